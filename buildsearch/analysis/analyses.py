@@ -75,18 +75,18 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """Everything that was found out."""
+    """Everything that was found out. `dominance` is there where its certificates were asked for."""
 
     population: Population
     naming: Naming
-    label: str
+    primary_name: str
     words: ScoreWords
     below_rules: Mapping[str, tuple[int, int]]
     verdict: Verdict
     saturation: Saturation
     witnesses: Mapping[int, Witness]
     dead: Sequence[DeadRule]
-    dominance: Dominance
+    dominance: Dominance | None
     outclassed: Sequence[Outclassed]
     drops: Drops | None
     findings: Sequence[Finding]
@@ -94,8 +94,10 @@ class Analysis:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> Analysis:
-    """All stages. `say` is told which one begins."""
+def analyse(
+    subject: Subject, limits: Thresholds, say: Say, jobs: int = 2, *, certificates: bool = True
+) -> Analysis:
+    """All stages, the `certificates` of dominance if asked for. `say` is told which one begins."""
     seconds: dict[str, float] = {}
 
     @contextmanager
@@ -113,8 +115,10 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         _ = population.down, population.best_first
     with stage("saturation"):
         whole = saturation(population, limits.saturation)
-    with stage("dominance"):
-        dominated = dominance(population, SURE, jobs)
+    dominated = None
+    if certificates:
+        with stage("dominance"):
+            dominated = dominance(population, SURE, jobs)
     with stage("dead rules"):
         dropped = drops(population, limits.dead.tolerance, SURE) if population.has_drops else None
         watch = _watch(subject, population)
@@ -132,7 +136,8 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
         beaten = outclassed(judged.verdict.contest, benchmarks, limits.dead.tolerance)
     with stage("findings"):
         names = dict(judged.build_names)
-        for row in dict.fromkeys([int(population.best_first[0]), *dominated.front.tolist()]):
+        front = [] if dominated is None else dominated.front.tolist()
+        for row in dict.fromkeys([int(population.best_first[0]), *front]):
             names.setdefault(row, population.name(row, subject.space))
         is_small = judged.verdict.too_small is not None
         naming = judged.context.naming
@@ -155,7 +160,7 @@ def analyse(subject: Subject, limits: Thresholds, say: Say, jobs: int = 2) -> An
     return Analysis(
         population=population,
         naming=naming,
-        label="" if subject.objective is None else subject.objective.label,
+        primary_name="mean" if subject.primary is None else subject.primary.name,
         words=judged.context.words,
         below_rules=subject.below_rules,
         verdict=judged.verdict,

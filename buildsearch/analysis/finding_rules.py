@@ -130,12 +130,13 @@ def overpowered(context: FindingContext) -> Iterator[Finding]:
         lost = np.zeros(len(contest.population), dtype=np.bool_)
         for each in combinations:
             lost |= having(contest.population, each.choices)
+        evidence = f"The best {context.does(best)}: {context.build(best)}"
         yield Finding(
             code=Code.OVERPOWERED,
             severity=Severity.ERROR if number < contest.yardstick.limits.errors else Severity.WARNING,
             subjects=tuple(choice.name for choice in choices),
-            text=f"{context.naming.together(choices)} is in {where}. The best {context.does(best)}, the "
-            f"benchmark is {context.words.say(context.benchmark.score)}: {context.build(best)}",
+            text=f"{context.naming.together(choices)} is in {where}. {evidence}",
+            evidence=evidence,
             fix=_fix_of_cause(context, shared, combinations, rows),
             builds=tuple(rows[:SHOWN].tolist()),
             certainty=context.certainty([best], is_open=not sure & set(rows.tolist())),
@@ -258,18 +259,15 @@ def instant_wins(context: FindingContext) -> Iterator[Finding]:
     first = found[0]
     names = context.contest.population.scores.fights
     least = {context.least[names.index(name)] for name in first.chances} if context.least else set()
-    when = (
-        f"in {count(round(min(least)), context.words.unit.removesuffix('s'))}"
-        if len(least) == 1
-        else "as fast as possible"
-    )
+    when = "as fast as possible"
+    if len(least) == 1:
+        when = f"on {context.words.unit.removesuffix('s')} {round(min(least)):,}"
     verb = "win" if len(found) > 1 else "wins"
     yield Finding(
         code=Code.INSTANT_WIN,
         severity=Severity.ERROR,
         subjects=tuple(first.chances),
-        text=f"{count(len(found), 'build')} {verb} {listed(list(first.chances))} {when}; the best is "
-        f"{context.build(first.row)}.",
+        text=f"{count(len(found), 'build')} {verb} {listed(list(first.chances))} {when}.",
         fix="Make these scenarios harder, or ban the combination behind it.",
         builds=tuple(each.row for each in found[:SHOWN]),
         certainty=context.certainty([first.row]),
@@ -360,7 +358,8 @@ def undercosted(context: FindingContext) -> Iterator[Finding]:
         Code.UNDERCOSTED,
         Severity.WARNING,
         found,
-        f"{_are(len(found), 'option')} undercosted{by}: {some_of(told)}.",
+        f"{_are(len(found), 'option')} undercosted{by}",
+        told,
         "Raise them to their fair costs, the first ones first.",
         {reach.choice.name: each.indifferent for reach, each in zip(found, fair, strict=True)},
         context.certainty(rows, is_open=all(reach.error > 0 for reach in found)),
@@ -395,7 +394,8 @@ def weak_options(context: FindingContext) -> Iterator[Finding]:
                 code,
                 Severity.NOTE if context.below_rules else severity,
                 found,
-                f"{count(len(found), 'option')} {verb} the benchmark {how}{at_budget}: {some_of(names)}.",
+                f"{count(len(found), 'option')} {verb} the benchmark {how}{at_budget}",
+                names,
                 _fix_of_weak(context, code, found),
                 fair,
                 context.certainty(
@@ -431,9 +431,9 @@ def told_together(found: Sequence[Finding], context: FindingContext) -> list[Fin
             continue
         first = mine[0]
         subjects = tuple(name for finding in mine for name in finding.subjects)
-        text = first.text
+        text, names = first.text, [_named(context, each) for each in mine]
         if len(mine) > 1:
-            text = f"{len(mine)} options {head}: {some_of([_named(context, each) for each in mine])}."
+            text = f"{len(mine)} options {head}: {some_of(names)}."
         is_note = context.below_rules and code in (Code.STRICTLY_WORSE, Code.OUTCLASSES)
         told.append(
             replace(
@@ -441,6 +441,7 @@ def told_together(found: Sequence[Finding], context: FindingContext) -> list[Fin
                 severity=Severity.NOTE if is_note else first.severity,
                 subjects=subjects,
                 text=text,
+                listed=tuple(names) if len(mine) > 1 else (),
                 numbers={"options": {each.subjects[0]: dict(each.numbers) for each in mine}},
             )
         )
@@ -516,7 +517,8 @@ def _listed_finding(
     code: Code,
     severity: Severity,
     found: Sequence[Reach],
-    text: str,
+    head: str,
+    names: Sequence[str],
     fix: str,
     fair: Mapping[str, int | None],
     certainty: Certainty,
@@ -525,8 +527,9 @@ def _listed_finding(
         code=code,
         severity=severity,
         subjects=tuple(reach.choice.name for reach in found),
-        text=text,
+        text=f"{head}: {some_of(names)}.",
         fix=fix,
+        listed=tuple(names),
         builds=tuple(reach.row for reach in found[:SHOWN]),
         certainty=certainty,
         numbers={

@@ -55,8 +55,8 @@ class OptionClass:
 _DEAD = OptionClass("dead", "it never triggers, or changes nothing")
 OPTION_CLASSES: dict[Code, OptionClass] = {
     Code.NEVER_TRIGGERS: _DEAD,
-    Code.OVERPOWERED: OptionClass("overpowered", "part of an overpowered combination"),
     Code.MUST_HAVE: OptionClass("must-have", "the best build is far worse without it"),
+    Code.OVERPOWERED: OptionClass("overpowered", "part of an overpowered combination"),
     Code.ABSENT_TARGET: OptionClass("untested", "what it is for is in no scenario"),
     Code.UNDERCOSTED: OptionClass("undercosted", "a good build could pay more for it"),
     Code.OVERCOSTED: OptionClass(
@@ -81,7 +81,9 @@ class Finding:
     """One cause: what is wrong, in a sentence, with the numbers behind it, builds as evidence, and a fix.
 
     `subjects` are options, groups or scenarios by the names of the rules; `builds` are rows of the run.
-    `holds` says under which other readings of the rules it was looked at, and held.
+    `evidence` is the sentence at the end of the text that names a build, `listed` are the names of the list
+    in the text: what a page may put on a line of its own, or shorten. `holds` says under which other readings
+    of the rules it was looked at, and held.
     """
 
     code: Code
@@ -93,6 +95,8 @@ class Finding:
     certainty: Certainty = Certainty.EXACT
     holds: str = ""
     numbers: Mapping[str, Any] = field(default_factory=dict)
+    evidence: str = ""
+    listed: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:

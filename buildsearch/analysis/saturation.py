@@ -20,7 +20,7 @@ from buildsearch.files.large_arrays import stretches
 TOO_FEW = "too few builds"
 # What the class of a curve says, in words: shown wherever classes are.
 CLASSES = {
-    "must-have": "nearly every one of the very best builds has it",
+    "ubiquitous": "nearly every one of the very best builds has it",
     "staple": "most of the best builds have it",
     "top-heavy": "the very best builds have it, the merely good ones hardly",
     "inverted": "the good builds have it, the very best hardly",
@@ -134,10 +134,10 @@ def classify(tops: Sequence[float], base: float, limits: SaturationThresholds) -
     mean = float(np.mean(tops))
     if max(tops) == 0 or last == 0 or mean < limits.dead_mean:
         return "absent"
-    # What nearly all builds have anyway is no must-have.
+    # What nearly all builds have anyway says nothing.
     if mean >= limits.common_lift * base:
         if min(tops[:2]) >= limits.must_have and min(tops) >= limits.staple:
-            return "must-have"
+            return "ubiquitous"
         if mean >= limits.staple:
             return "staple"
     if first > 0 and (first - last) / first > limits.top_heavy:

@@ -6,18 +6,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from buildsearch.analysis.findings import Finding
-from buildsearch.analysis.health import conclusion, headline
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.api.arguments import checked
 from buildsearch.api.runs import Run
-from buildsearch.api.tables import Table, table_of_sheet
-from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.api.tables import Table, table_of_block
+from buildsearch.document.blocks import Document
 from buildsearch.report.run_record import LoadoutRecord
-from buildsearch.report.sheets import Sheet
-from buildsearch.workflow.analyze import analyse_run, sheets_of, under_other_readings
+from buildsearch.views.analysis import document_of
+from buildsearch.workflow.analyze import Look, analyse_run
 from buildsearch.workflow.fight_setup import check_jobs
-from buildsearch.workflow.loadout_verdict import judge_lines, last_word, parts_sheet
+from buildsearch.workflow.loadout_verdict import loadout_page
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 # Columns in the unit of the score, whose direction is the score's.
@@ -25,20 +23,32 @@ _SCORES = ("score", "best_with", "best_without", "best", "benchmark", "mean_of_b
 
 
 class Analysis(Mapping[str, Table]):
-    """Tables by name, with the headline, the conclusion and the findings."""
+    """Tables by name, with the headline, the findings, the fix, and the page as a `Document`."""
 
-    def __init__(
-        self,
-        headline: str,
-        conclusion: str,
-        findings: tuple[Finding, ...],
-        sheets: list[Sheet],
-        higher_is_better: Mapping[str, bool],
-    ) -> None:
-        self.headline = headline
-        self.conclusion = conclusion
-        self.findings = findings
-        self._tables = {sheet.name: table_of_sheet(sheet, higher_is_better) for sheet in sheets}
+    def __init__(self, document: Document, higher_is_better: Mapping[str, bool]) -> None:
+        self._document = document
+        self._tables = {table.name: table_of_block(table, higher_is_better) for table in document.tables}
+
+    def document(self) -> Document:
+        """The page of `analyze --full`, as data."""
+        return self._document
+
+    @property
+    def headline(self) -> str:
+        """The verdict with its numbers, in a line."""
+        return str(self._document.data["headline"])
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """What is wrong, the worst first, as `analyze --json` has it."""
+        found: Any = self._document.data["findings"]
+        return list(found)
+
+    @property
+    def proposal(self) -> dict[str, Any] | None:
+        """The first proposal of `balance`, if one is known."""
+        found: Any = self._document.data.get("proposal")
+        return None if found is None else dict(found)
 
     def __getitem__(self, name: str) -> Table:
         return self._tables[name]
@@ -51,6 +61,9 @@ class Analysis(Mapping[str, Table]):
 
     def __repr__(self) -> str:
         return f"<Analysis: {self.headline} Tables: {', '.join(self)}>"
+
+    def _repr_html_(self) -> str:
+        return self._document._repr_html_()
 
 
 @checked()
@@ -76,7 +89,7 @@ def analyze(
         cancel: once it is set, `Cancelled` is raised at the next step.
 
     Returns:
-        The tables by name (`analysis["options"]`), a headline, a conclusion and findings.
+        The tables by name (`analysis["options"]`), a headline, findings, a fix, and the page as a document.
 
     Raises:
         UsageError: for a run that looked at some builds only.
@@ -86,19 +99,8 @@ def analyze(
     limits = read_thresholds(None if thresholds is None else Path(thresholds))
     ways: dict[str, Any] = dict.fromkeys(_SCORES, run.higher_is_better["score"])
     if isinstance(run.record, LoadoutRecord):
-        lines, _ = read_loadouts(run.folder)
-        _, verdict = judge_lines(run.setup, run.record, lines, limits)
-        return Analysis(
-            verdict.health, last_word(verdict), tuple(verdict.findings), [parts_sheet(verdict)], ways
-        )
-    watch = watch_by(progress, cancel)
-    found = analyse_run(run.opened, limits, jobs, triggers=triggers, watch=watch)
-    if readings:
-        found = under_other_readings(run.opened, found, jobs, watch)
-    return Analysis(
-        headline(found.findings, found.verdict, found.words, found.below_rules),
-        conclusion(found.findings, found.verdict),
-        tuple(found.findings),
-        sheets_of(run.opened, found),
-        ways,
-    )
+        return Analysis(loadout_page(run.folder, limits), ways)
+    look = Look(full=True, triggers=triggers, readings=readings)
+    found = analyse_run(run.opened, limits, look, jobs, watch=watch_by(progress, cancel))
+    page = document_of(found.answer, found.proposal, can_balance=found.can_balance, full=True)
+    return Analysis(page, ways)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from buildsearch.document.blocks import Show
+from buildsearch.document.blocks import Table as Block
 from buildsearch.model.text import count
-from buildsearch.report.sheets import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,13 +108,13 @@ def table_of_rows(rows: list[dict[str, Any]], columns: list[str], **about: Any) 
     return Table(lambda: typed(pa.table({name: _column(cells) for name, cells in found.items()})), **about)
 
 
-def table_of_sheet(sheet: Sheet, higher_is_better: Mapping[str, bool]) -> Table:
-    """A table of an analysis."""
-    data = sheet.as_data()
-    known = {name: up for name, up in higher_is_better.items() if name in sheet.columns}
-    return table_of_rows(
-        data, list(sheet.columns), title=sheet.title, note=sheet.note, higher_is_better=known
-    )
+def table_of_block(block: Block, higher_is_better: Mapping[str, bool]) -> Table:
+    """A table of a document, with every digit."""
+    shown = [(i, each.name) for i, each in enumerate(block.columns) if each.show is not Show.PAGE]
+    columns = [name for _, name in shown]
+    rows = [{name: row[i] for i, name in shown} for row in block.rows]
+    known = {name: up for name, up in higher_is_better.items() if name in columns}
+    return table_of_rows(rows, columns, title=block.title, note=block.note, higher_is_better=known)
 
 
 def typed(table: pa.Table, floats: Collection[str] = ()) -> pa.Table:

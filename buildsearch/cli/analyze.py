@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
 
 from buildsearch.cli.clusters import ClusterOption, on_cluster
 from buildsearch.cli.options import (
-    ONE_FORM,
     IgnoreChecksumsOption,
     JobsOption,
     JsonOption,
@@ -19,8 +18,9 @@ from buildsearch.cli.options import (
 )
 
 EXAMPLE = (
-    "Examples: buildsearch analyze;  buildsearch analyze results/bleed --markdown > bleed.md;  "
-    "buildsearch analyze --json | jq .findings;  buildsearch analyze --readings"
+    "Examples: buildsearch analyze;  buildsearch analyze --full;  "
+    "buildsearch analyze --json | jq .findings;  buildsearch analyze results/bleed --markdown > bleed.md;  "
+    "buildsearch analyze --readings"
 )
 _ROWS = 15
 
@@ -55,44 +55,34 @@ def command(
     into its folder `analysis`.
     """
     from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.analyze_view import analysis_as_data, analysis_as_markdown, print_analysis
+    from buildsearch.cli.output import check_form, print_document
     from buildsearch.cli.progress import stages_on_terminal, watch_on_terminal
     from buildsearch.model.errors import UsageError
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.workflow.analyze import analyse_run, under_other_readings, write_sheets
+    from buildsearch.views.analysis import document_of
+    from buildsearch.workflow.analyze import Look, look_at_run
     from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.runs import find_run, load_run
+    from buildsearch.workflow.runs import find_run
 
     check_jobs(jobs)
-    if json_ and markdown:
-        raise UsageError(ONE_FORM)
+    check_form(json_=json_, markdown=markdown)
     if cluster is not None and not readings:
         raise UsageError("--cluster is for --readings: everything else of an analysis is read from the run.")
     limits = read_thresholds(thresholds)
-    if has_loadouts(find_run(run)):
-        from buildsearch.cli.analyze_loadouts import analyze_loadouts
+    folder = find_run(run)
+    if has_loadouts(folder):
+        from buildsearch.workflow.loadout_verdict import loadout_page
 
-        analyze_loadouts(
-            find_run(run),
-            limits,
-            rows,
-            json_=json_,
-            markdown=markdown,
-            quiet=quiet,
-            ignore_checksums=ignore_checksums,
-        )
+        page = loadout_page(folder, limits, rows, ignore_checksums=ignore_checksums)
+        print_document(page, json_=json_, markdown=markdown, quiet=quiet)
         return
     is_silent = quiet or json_ or markdown
-    with stages_on_terminal(quiet=is_silent) as watch:
-        loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
-        analysis = analyse_run(loaded, limits, jobs, triggers=not no_triggers, watch=watch)
-    if readings:
-        with on_cluster(cluster, jobs=jobs, quiet=quiet):
-            analysis = under_other_readings(loaded, analysis, jobs, watch_on_terminal(quiet=is_silent))
-    sheets, folder = write_sheets(loaded, analysis)
-    if json_:
-        typer.echo(json.dumps(analysis_as_data(loaded, analysis, sheets, folder)))
-    elif markdown:
-        typer.echo(analysis_as_markdown(loaded, analysis, sheets, rows))
-    elif not quiet:
-        print_analysis(loaded, analysis, sheets, rows, folder, full=full)
+    # A stage and a bar cannot both be shown; only readings have a bar.
+    watching = (
+        nullcontext(watch_on_terminal(quiet=is_silent)) if readings else stages_on_terminal(quiet=is_silent)
+    )
+    with on_cluster(cluster, jobs=jobs, quiet=quiet), watching as watch:
+        look = Look(full=full, triggers=not no_triggers, readings=readings)
+        found = look_at_run(folder, limits, look, jobs, ignore_checksums=ignore_checksums, watch=watch)
+    page = document_of(found.answer, found.proposal, can_balance=found.can_balance, full=full, rows=rows)
+    print_document(page, json_=json_, markdown=markdown, tables=full, quiet=quiet)

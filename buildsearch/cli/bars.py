@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from rich.console import Console
 from rich.text import Text
 
-from buildsearch.analysis.reach import Freedom, Reach
+from buildsearch.analysis.reach import Freedom
 from buildsearch.model.space import Feature
 from buildsearch.model.text import visible
 
 _WIDTH = 40
 _MOST_PARTS = 8
-# Upper ends of the bands of viability, in per cent.
-_BANDS = (100, 90, 80, 70, 60, 50)
 
 
 class Bar(NamedTuple):
@@ -42,21 +39,6 @@ def print_bars(console: Console, title: str, bars: Sequence[Bar]) -> None:
         line.append(drawn, style="cyan")
         line.append(f"{' ' if drawn else ''}{bar.said}")
         console.print(line, soft_wrap=True)
-
-
-def bands_of(reaches: Iterable[Reach]) -> list[Bar]:
-    """How many options have which viability."""
-    shares = [round(100 * reach.viability, 7) for reach in reaches if reach.counts]
-    if not shares:
-        return []
-    names = [f"{low} to {high} %" for high, low in pairwise(_BANDS)]
-    counts = [
-        sum(low <= share and (share < high or high == _BANDS[0]) for share in shares)
-        for high, low in pairwise(_BANDS)
-    ]
-    names.append(f"below {_BANDS[-1]} %")
-    counts.append(len(shares) - sum(counts))
-    return [Bar(name, number / max(counts), str(number)) for name, number in zip(names, counts, strict=True)]
 
 
 def freedom_of(rows: Iterable[tuple[str, Freedom]]) -> list[Bar]:

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-DEFAULT_RULES = "vitality-v2"
+from buildsearch.model.defaults import DEFAULT_RULES as _DEFAULT_RULES
+
+DEFAULT_RULES = _DEFAULT_RULES
 PARTIAL = (
     "It was interrupted and is incomplete: the best builds may be among those that are not scored, and ranks "
     "are less sure than they could be."

@@ -31,12 +31,13 @@ class Kind(Enum):
 
 
 class Show(Enum):
-    """Where a column appears. Files and JSON have every column."""
+    """Where a column appears. Files and JSON have every column but those of a page."""
 
     ALWAYS = auto()
     WIDE = auto()  # dropped first where the window is narrow
     OWN_LINE = auto()  # on a line of its own below the row
     FILE = auto()
+    PAGE = auto()  # says in words what other columns hold for programs
 
 
 class Sampled(NamedTuple):
@@ -89,6 +90,7 @@ class Table:
     """Rows under columns. The name is also that of its CSV file; `shown` rows are printed, files have all.
 
     `is_transposed`: people read a line for each column, under the first cells of the rows (`now`, `after`).
+    One that shows none is for files and programs only.
     """
 
     name: str
@@ -120,7 +122,8 @@ class Text:
 class Labelled:
     """A sentence behind a word: a finding with its severity and code, or `Fix`, `Next`, `Result`.
 
-    `place` is the `file:line` that it is about, as editors and terminals make clickable.
+    `place` is the `file:line` that it is about, as editors and terminals make clickable. `more` are sentences
+    on lines of their own below it.
     """
 
     label: str
@@ -128,6 +131,7 @@ class Labelled:
     tone: Tone = Tone.STRONG
     code: str = ""
     place: str = ""
+    more: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,20 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from buildsearch.document.blocks import Cell, Change, Column, Document, OutOf, Sampled, Table
+from buildsearch.document.blocks import Cell, Change, Column, Document, OutOf, Sampled, Show, Table
 from buildsearch.document.numbers import in_file
 from buildsearch.document.table_files import write_table
 
 
 def to_data(document: Document, *, tables: bool = True) -> dict[str, object]:
-    """What `--json` prints: the data of the document, and its tables under their names."""
-    rows = {table.name: table_rows(table) for table in document.tables} if tables else {}
-    return {**document.data, **rows}
+    """What `--json` prints: the data of the document, and its tables under their names.
+
+    Where the data says under `tables` which file each table is in, their rows take its place.
+    """
+    if not tables:
+        return dict(document.data)
+    rows = {table.name: table_rows(table) for table in document.tables}
+    return {**document.data, "tables": rows} if "tables" in document.data else {**document.data, **rows}
 
 
 def table_rows(table: Table) -> list[dict[str, object]]:
@@ -23,6 +28,7 @@ def table_rows(table: Table) -> list[dict[str, object]]:
         {
             name: value
             for column, cell in zip(table.columns, row, strict=True)
+            if column.show is not Show.PAGE
             for name, value in _values(column, cell)
         }
         for row in table.rows

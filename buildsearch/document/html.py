@@ -38,16 +38,17 @@ def _element(block: Block, level: int) -> str:
             return f"<h{level}>{_safe(text)}</h{level}>"
         case Text(text, tone):
             return f'<p class="{tone}">{_safe(text)}</p>' if text else ""
-        case Labelled(label, text, tone, code, place):
+        case Labelled(label, text, tone, code, place, more):
             name = "".join(f" <code>{_safe(each)}</code>" for each in (code, place) if each)
-            return f'<p class="{tone}"><b>{_safe(label)}</b> {_safe(text)}{name}</p>'
+            lines = "".join(f"<br>{_safe(line)}" for line in more)
+            return f'<p class="{tone}"><b>{_safe(label)}</b> {_safe(text)}{name}{lines}</p>'
         case More(summary, blocks):
             inside = "".join(_element(each, level) for each in blocks)
             return f"<details><summary>{_safe(summary)}</summary>{inside}</details>"
         case Step(command, why, label):
             return f"<p><b>{_safe(label)}</b> <code>{_safe(command)}</code> {_safe(why)}</p>"
         case Table():
-            return _table(block)
+            return _table(block) if block.shown else ""
         case Bars(title, bars):
             rows = "".join(
                 f"<tr><th>{_safe(bar.label)}</th>"

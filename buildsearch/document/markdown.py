@@ -32,6 +32,8 @@ def _blocks(blocks: Iterable[Block]) -> list[str]:
     lines = [""]
     previous: Block | None = None
     for block in blocks:
+        if isinstance(block, Table) and not block.shown:
+            continue
         if previous is not None and not (_is_item(block) and _is_item(previous)) and lines[-1]:
             lines.append("")
         lines += _lines(block)
@@ -53,9 +55,9 @@ def _lines(block: Block) -> list[str]:
             return [f"## {_text(text)}"]
         case Text(text, tone):
             return [f"**{_text(text)}**" if tone is Tone.STRONG and text else _text(text)]
-        case Labelled(label, text, _, code, place):
+        case Labelled(label, text, _, code, place, more):
             names = "".join(f" {_code_span(name)}" for name in (code, place) if name)
-            return [f"- **{_text(label)}** {_text(text)}{names}"]
+            return [f"- **{_text(label)}** {_text(text)}{names}", *(f"  {_text(line)}" for line in more)]
         case More(summary, blocks):
             opening = f"<details><summary>{_text(summary)}</summary>"
             return [opening, "", *_blocks(blocks), "", "</details>"]

@@ -79,17 +79,25 @@ def _lines(block: Block, console: Console) -> Iterator[Line]:
         case More(_, blocks):
             for each in blocks:
                 yield from _lines(each, console)
-        case Labelled(label, text, tone, code):
+        case Labelled(label, text, tone, code, _, more):
             yield from _labelled(label, text + (f" [{code}]" if code else ""), tone, width)
+            for sentence in more:
+                yield from (Line(" " * _LABEL + line) for line in _wrapped(sentence, width, _LABEL))
         case Step(command, why, label):
-            yield from _labelled(label, f"{command}   {why}" if why else command, Tone.STRONG, width)
+            yield from _step(label, command, why, width)
         case Table():
-            yield from _table(block, console.width)
+            if block.shown:
+                yield from _table(block, console.width)
         case Bars():
             yield from _bars(block, console)
         case Code(text):
             for line in text.splitlines():
                 yield Line(visible(line))
+
+
+def labelled_lines(text: str, width: int = _WIDTH_IN_A_PIPE) -> int:
+    """How many lines a sentence takes behind a label."""
+    return len(_wrapped(text, width, _LABEL))
 
 
 def _wrapped(text: str, width: int, indent: int = 0) -> list[str]:
@@ -106,9 +114,18 @@ def _wrapped(text: str, width: int, indent: int = 0) -> list[str]:
     ]
 
 
+def _step(label: str, command: str, why: str, width: int) -> Iterator[Line]:
+    """The command with what it is for behind it, or below it where the two do not fit."""
+    in_one = f"{command}   {why}" if why else command
+    is_short = labelled_lines(in_one, width) == 1
+    yield from _labelled(label, in_one if is_short else command, Tone.STRONG, width)
+    if why and not is_short:
+        yield from (Line(" " * _LABEL + line) for line in _wrapped(why, width, _LABEL))
+
+
 def _labelled(label: str, text: str, tone: Tone, width: int) -> Iterator[Line]:
     # Numbers of a list need less room than words.
-    margin = _LABEL if len(label) > _NUMBER - 2 else _NUMBER
+    margin = _NUMBER if 0 < len(label) <= _NUMBER - 2 else _LABEL
     first, *others = _wrapped(text, width, margin)
     yield Line(f"{visible(label):<{margin}}", style=_STYLES[tone]).append(first, style="not bold default")
     for line in others:
@@ -162,7 +179,7 @@ def _layout(
     widths = {
         i: max([cell_len(visible(column.title)), *(cell_len(row[i]) for row in rows)])
         for i, column in enumerate(table.columns)
-        if column.show in {Show.ALWAYS, Show.WIDE}
+        if column.show in {Show.ALWAYS, Show.PAGE, Show.WIDE}
     }
     below = [i for i, column in enumerate(table.columns) if column.show is Show.OWN_LINE]
     optional = [i for i in widths if table.columns[i].show is Show.WIDE]

@@ -68,6 +68,7 @@ class Master:
     base: tuple[Edit, ...] = ()
     until: float = float("inf")
     rounds: int = ROUNDS
+    work: float = _WORK_A_SOLVE
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self) -> None:
@@ -253,7 +254,7 @@ class Master:
                 raise TimeoutError
             self.progress.rounds += 1
             solver = cp_model.CpSolver()
-            solver.parameters.max_deterministic_time = _WORK_A_SOLVE
+            solver.parameters.max_deterministic_time = self.work
             solver.parameters.max_time_in_seconds = max(0.1, left)
             solver.parameters.num_workers = _WORKERS
             solver.parameters.random_seed = 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Judged
+from buildsearch.analysis.analyses import Analysis, Judged
 from buildsearch.analysis.assessment import Verdict
 from buildsearch.analysis.findings import Code, Finding, by_subject
 from buildsearch.analysis.reach import SURE, Freedom, priced
@@ -106,7 +106,7 @@ def measure(state: State) -> Measure:
     return measure_of(state.judged, builds=len(state.rows), kept=state.kept, shift=state.shift)
 
 
-def measure_of(judged: Judged, *, builds: int, kept: float = 1.0, shift: float = 0.0) -> Measure:
+def measure_of(judged: Judged | Analysis, *, builds: int, kept: float = 1.0, shift: float = 0.0) -> Measure:
     """A verdict in numbers."""
     verdict, findings = judged.verdict, tuple(judged.findings)
     winner = verdict.contest.winner

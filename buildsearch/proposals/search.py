@@ -43,6 +43,7 @@ class Search:
     lab: Lab | None = None
     on_interrupt: Callable[[], None] = lambda: None
     on_first: Say = lambda _text: None  # told the first proposal as soon as it is known
+    opened: Court | None = None  # what judges edits, where it is there already
 
     def __post_init__(self) -> None:
         self.begun = time.monotonic()
@@ -59,7 +60,7 @@ class Search:
         self.core: tuple[str, ...] = ()
         self.outside: tuple[str, ...] = ()
         self.stuck: tuple[str, ...] = ()
-        self.court = open_court(self.table, self._case(self.table), self.limits)
+        self.court = self.opened or open_court(self.table, self._case(self.table), self.limits)
 
     def _case(self, table: Table) -> Case:
         return case_of(table.subject, table.population, self.limits)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from buildsearch.analysis.findings import by_subject
+from buildsearch.analysis.findings import Code, Finding, by_subject
 from buildsearch.analysis.health import VIABLE
-from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.measure import describe
+
+if TYPE_CHECKING:  # they bring kernels, and who reads a stored proposal needs none
+    from buildsearch.proposals.answers import Answer, Proposal
+    from buildsearch.proposals.measure import Measure
+
+# What a search for costs and bans aims at, unless told otherwise.
+AIMED_AT = (Code.OVERPOWERED, Code.MUST_HAVE, Code.INSTANT_WIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +33,9 @@ class StoredHealth:
 class StoredProposal:
     """`edits` are texts that `balance --try` reads (`barrage.cost=3`), empty where the search found none.
 
-    Of `errors` certain errors the edits end `fixed`. `newly_flagged` has the code and the option of each
-    finding that the edits bring. `open_why` says why it is not certain that the goal holds.
+    Of `errors` certain errors that costs and bans can end the edits end `fixed`. `newly_flagged` has the
+    code and the option of each finding that the edits bring. `open_why` says why it is not certain that
+    the goal holds.
     """
 
     edits: tuple[str, ...]
@@ -43,17 +50,20 @@ class StoredProposal:
 
 def stored(answer: Answer) -> StoredProposal | None:
     """The first proposal of an answer; None where nothing was broken, or where the search was cut short."""
-    errors = [finding for finding in answer.before.findings if finding.is_error]
+    errors = _errors(answer.before.findings)
     if answer.is_kept_already or answer.unjudged or answer.is_partial or answer.ended_by_clock:
         return None
     if not answer.proposals:
-        return StoredProposal((), "", len(errors), 0, is_proved_minimal=False, after=None)
-    return _first(answer.proposals[0], len(errors))
+        return StoredProposal((), "", errors, 0, is_proved_minimal=False, after=None)
+    return stored_first(answer.proposals[0], answer.before)
 
 
-def _first(proposal: Proposal, errors: int) -> StoredProposal:
-    after = proposal.after
-    left = sum(finding.is_error for finding in after.findings)
+def stored_first(proposal: Proposal, before: Measure) -> StoredProposal:
+    """A proposal with what it does to the game that was measured before."""
+    from buildsearch.proposals.measure import describe
+
+    errors, after = _errors(before.findings), proposal.after
+    left = _errors(after.findings)
     free = after.free(VIABLE)
     return StoredProposal(
         edits=tuple(edit.text for edit in proposal.edits),
@@ -75,3 +85,8 @@ def _flagged(proposal: Proposal) -> tuple[tuple[str, str], ...]:
         for name in each.subjects
     ]
     return tuple(dict.fromkeys(found))
+
+
+def _errors(findings: Sequence[Finding]) -> int:
+    """Only those that costs and bans can end: a rule that never triggers stays as it is."""
+    return sum(finding.is_error and finding.code in AIMED_AT for finding in findings)

@@ -14,7 +14,7 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import read_json
 from buildsearch.proposals.stored import StoredProposal
-from buildsearch.version import __version__
+from buildsearch.report.code_state import code_state
 
 PROPOSAL = "proposal.json"
 _MOST_BYTES = 1_000_000
@@ -27,7 +27,7 @@ def proposal_key(checksum: str, limits: Thresholds, asked: Mapping[str, Any] | N
     `asked` has what differs from a plain `buildsearch balance`: goals, levers, locks, steps; empty means the
     default goal and levers, which `analyze` shows.
     """
-    said = [__version__, checksum, limits.model_dump(mode="json"), dict(asked or {})]
+    said = [code_state(), checksum, limits.model_dump(mode="json"), dict(asked or {})]
     return hashlib.blake2b(json.dumps(said, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 

@@ -48,6 +48,11 @@ class ScoreTable:
     def __len__(self) -> int:
         return len(self.score)
 
+    @property
+    def exact_share(self) -> float:
+        """The share of builds whose score is exact: what every page and file calls exact."""
+        return float((self.error == 0).mean())
+
     def rank_ranges(self, *, on_board: bool = True, among: NDArray[np.bool_] | None = None) -> RankRanges:
         """Where builds stand, of all or `among` some of them.
 

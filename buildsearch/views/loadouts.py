@@ -157,7 +157,8 @@ def judged_loadouts(
 ) -> Document:
     """What is wrong with the listed loadouts."""
     errors = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
-    blocks: list[Block] = [*_headline(loadouts, verdict), BLANK]
+    head = _headline(loadouts, verdict)
+    blocks: list[Block] = [*head, BLANK]
     blocks += [
         Labelled(finding.severity, finding.text, _TONES.get(finding.severity, Tone.DIM), finding.code)
         for finding in verdict.findings
@@ -167,6 +168,7 @@ def judged_loadouts(
         blocks.append(Step("buildsearch balance", "edits that fix the listed loadouts"))
     data = {
         "status": "broken" if errors else "healthy",
+        "headline": head[0].text,
         "run": folder,
         "benchmark": verdict.reference,
         "benchmark_is_bound": verdict.reference_is_bound,
@@ -179,7 +181,7 @@ def judged_loadouts(
     return Document(f"Analysis of {folder}", tuple(blocks), data)
 
 
-def _headline(loadouts: Loadouts, verdict: LoadoutVerdict) -> list[Block]:
+def _headline(loadouts: Loadouts, verdict: LoadoutVerdict) -> list[Text]:
     errors = sum(finding.severity is Severity.ERROR for finding in verdict.findings)
     scored = "" if loadouts.is_complete else f" ({loadouts.valued:,} were scored)"
     health = verdict.health[0].lower() + verdict.health[1:]

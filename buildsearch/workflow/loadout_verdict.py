@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
-from buildsearch.analysis.findings import Severity
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.document.blocks import Document
+from buildsearch.document.data import write_csv
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import ScoreWords
-from buildsearch.report.loadout_files import JOINED
+from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
-from buildsearch.report.sheets import Sheet
+from buildsearch.views.loadouts import judged_loadouts
 from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.runs import reopen
 
 # How a search says that nothing better exists.
 _PROVED = "optimal"
@@ -94,32 +97,16 @@ def _read(
     )
 
 
-def parts_sheet(verdict: LoadoutVerdict) -> Sheet:
-    """Options and members of the best loadouts."""
-    columns = ("part", "kind", "share", "best_with", "best_without", "loss_when_banned", "is_at_least")
-    rows = [
-        (
-            each.name,
-            each.kind,
-            each.share,
-            each.best_with,
-            each.best_without,
-            each.loss_when_banned,
-            each.is_at_least,
-        )
-        for each in sorted(verdict.standings, key=lambda each: (-each.loss_when_banned, -each.share))
-    ]
-    note = "Share of the listed loadouts, the best score with it and without. At least: all of them have it."
-    title = "Options and members of the best loadouts"
-    return Sheet("loadout_parts", title, columns, rows, (), note, percent=frozenset({"share"}))
-
-
-def last_word(verdict: LoadoutVerdict) -> str:
-    """What to do about it."""
-    errors = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
-    if not errors:
-        return "Among what was valued nothing is broken."
-    first = errors[0]
-    named = ", ".join(first.subjects) or first.code
-    many = f"{len(errors)} findings say" if len(errors) > 1 else "One finding says"
-    return f"{many} that the game is broken. Begin with {named}."
+def loadout_page(
+    folder: Path, limits: Thresholds, rows: int = 15, *, ignore_checksums: bool = False
+) -> Document:
+    """The judgement of the loadouts of a folder; its table is written there as CSV too."""
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    lines, _ = read_loadouts(folder)
+    judged = judge_lines(setup, record, lines, limits)
+    page = judged_loadouts(*judged, setup.loaded.system.metrics[0], str(folder), rows=rows)
+    for table in page.tables:
+        write_csv(table, folder / "analysis")
+    return page

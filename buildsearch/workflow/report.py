@@ -21,7 +21,7 @@ from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.search.hands import workers
 from buildsearch.workflow.loadout_verdict import judge_lines
 from buildsearch.workflow.runs import Run, reopen
-from buildsearch.workflow.subjects import cured, subject_of
+from buildsearch.workflow.subjects import subject_of
 from buildsearch.workflow.watch import SILENT, Watch
 from buildsearch.workflow.workbench import WORKBENCH, can_move
 
@@ -50,9 +50,7 @@ def write_report(
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
     limits = _limits()
-    found = analysis or cured(
-        analyse(subject, limits, watch.stage, workers(jobs)), run.setup, subject, limits
-    )
+    found = analysis or analyse(subject, limits, watch.stage, workers(jobs))
     target = path or run.folder / REPORT
     source = Source(
         title=rules.name,

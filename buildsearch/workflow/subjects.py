@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from buildsearch.analysis.analyses import Analysis, Subject
-from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.model.levers import Movable
+from buildsearch.analysis.analyses import Subject
 from buildsearch.model.system import NeedsTargets
-from buildsearch.proposals.cures import with_cures
 from buildsearch.search.objectives import Objective, read_objectives
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.workflow.fight_setup import FightSetup
@@ -57,12 +54,3 @@ def _below_rules(setup: FightSetup) -> dict[str, tuple[int, int]]:
         for name in limits
         if mine.get(name) is not None and usual.get(name) is not None and int(mine[name]) < int(usual[name])
     }
-
-
-def cured(analysis: Analysis, setup: FightSetup, subject: Subject, limits: Thresholds) -> Analysis:
-    """The analysis, its findings with their cheapest single cures where the game says what may be moved."""
-    system, rules = setup.loaded.system, setup.loaded.model
-    if not isinstance(system, Movable):
-        return analysis
-    levers = system.levers(rules, setup.space)
-    return with_cures(analysis, subject, system.accounts(rules, setup.space), levers, limits)

@@ -14,14 +14,29 @@ from buildsearch.analysis.findings import Code
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import CLASSES, classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.document.data import table_rows, to_data
+from buildsearch.document.markdown import to_markdown
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import TriggerRate
-from buildsearch.report.analysis_files import write_analysis
-from buildsearch.report.analysis_sheets import analysis_sheets
+from buildsearch.report.analysis_files import read_analysis, write_analysis
+from buildsearch.views.analysis import RunFacts, answer_of, document_of
+from buildsearch.views.analysis_tables import tables_of
 from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()
+FACTS = RunFacts(
+    folder="run",
+    path="run",
+    rules="planted.yaml",
+    name="Planted",
+    parameters={"budget": 3},
+    scenarios=("first", "second"),
+    all_scenarios=2,
+    builds=1_000,
+    legal_builds=1_000,
+    exact_share=1.0,
+)
 # Fair options make a large front, and who is on it is compared with everybody.
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -205,15 +220,32 @@ def test_a_broken_triple_is_one_finding():
     assert accused(found) == {(Code.MUST_HAVE, ("precise", "cruel", "gamble"))}
 
 
-def test_files_and_sheets_of_an_analysis(tmp_path):
+def test_files_of_an_analysis_and_a_second_look(tmp_path):
     found = analysed(lambda logs, has, effects: logs - 0.8 * has["wide_eye"] * has["cruel_luck"], budget=3)
-    sheets = analysis_sheets(found)
-    write_analysis(tmp_path, found, sheets)
-    for sheet in sheets:
-        assert (tmp_path / f"{sheet.name}.csv").exists() == bool(sheet.rows)
-        assert sheet.title in sheet.as_markdown(3)
-        assert len(sheet.as_data()) == len(sheet.rows)
-    assert (tmp_path / "dominance.parquet").exists()
+    answer = answer_of(found, FACTS, tables_of(found), None)
+    folder = write_analysis(tmp_path, "key", answer, found.dominance)
+    for table in answer.tables:
+        assert (folder / f"{table.name}.csv").exists() == bool(table.rows)
+        assert len(table_rows(table)) == len(table.rows)
+    assert (folder / "dominance.parquet").exists()
+    again = read_analysis(tmp_path, ["another", "key"])
+    assert again is not None
+    assert read_analysis(tmp_path, ["another"]) is None
+    assert read_analysis(tmp_path / "nowhere", ["key"]) is None
+    for full in (False, True):
+        pages = [document_of(each, None, can_balance=True, full=full) for each in (answer, again)]
+        assert to_markdown(pages[0]) == to_markdown(pages[1])
+        assert to_data(pages[0], tables=full) == to_data(pages[1], tables=full)
+    # A page without certificates takes those of an older look away: they would be about other scores.
+    write_analysis(tmp_path, "key", answer)
+    assert not (folder / "dominance.parquet").exists()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"key": "key"}', '{"key": "key", "answer": {"status": 1}}'])
+def test_a_kept_analysis_of_another_form_is_none(tmp_path, text):
+    (tmp_path / "analysis").mkdir()
+    (tmp_path / "analysis" / "analysis.json").write_text(text)
+    assert read_analysis(tmp_path, ["key"]) is None
 
 
 def test_decks_are_analysed_by_swaps():
@@ -230,7 +262,7 @@ def test_decks_are_analysed_by_swaps():
         ([0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.1, "absent"),
         ([0.009] * 6, 0.001, "absent"),
         ([0.5, 0.4, 0.3, 0.3, 0.2, 0.0], 0.1, "absent"),
-        ([1.0, 1.0, 0.97, 0.86, 0.72, 0.62], 0.21, "must-have"),  # barrage of vitality-v2
+        ([1.0, 1.0, 0.97, 0.86, 0.72, 0.62], 0.21, "ubiquitous"),  # barrage of vitality-v2
         ([0.2, 0.68, 0.79, 0.88, 0.94, 0.925], 0.18, "staple"),  # explosive_critical
         ([1.0, 1.0, 0.97, 0.86, 0.72, 0.62], 0.9, "balanced"),  # in nearly every build anyway
         ([0.5, 0.4, 0.3, 0.3, 0.2, 0.19], 0.1, "top-heavy"),

@@ -17,13 +17,14 @@ from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.dominance import _spread
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.document.data import table_rows
 from buildsearch.files import large_arrays
 from buildsearch.model.space import Chunk
 from buildsearch.report import score_columns
-from buildsearch.report.analysis_sheets import analysis_sheets
 from buildsearch.report.run_record import read_record
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
+from buildsearch.views.analysis_tables import tables_of
 from buildsearch.workflow.input_files import load_rules
 from scripts.benches.analyze import made_up_table
 from scripts.benches.large import optimize
@@ -55,8 +56,8 @@ def _analysis(rules, table):
 
 
 def _told(analysis):
-    sheets = {sheet.name: sheet.as_data() for sheet in analysis_sheets(analysis)}
-    return sheets | {"findings": [(each.code, each.text) for each in analysis.findings]}
+    tables = {table.name: table_rows(table) for table in tables_of(analysis)}
+    return tables | {"findings": [(each.code, each.text) for each in analysis.findings]}
 
 
 def test_an_analysis_says_the_same(rules, table, request):

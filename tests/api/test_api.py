@@ -173,7 +173,7 @@ def test_a_run_can_be_opened_again(run, game, tmp_path):
 def test_analysis_tables_are_tables(run):
     analysis = buildsearch.analyze(run, triggers=False)
     assert analysis.headline
-    assert analysis.conclusion
+    assert analysis.findings == analysis.document().data["findings"]
     for name, table in analysis.items():
         frame = table.to_pandas()
         assert len(frame) == len(table) == pa.table(table).num_rows, name

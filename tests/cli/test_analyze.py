@@ -14,12 +14,16 @@ import numba
 import numpy as np
 import pytest
 
+from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.population import populate
+from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
+from buildsearch.proposals.state import open_court
 from buildsearch.report.run_files import latest_run, remember_run
 from buildsearch.report.run_record import FightRecord, Rules, RunRecord
 from buildsearch.workflow import runs
+from buildsearch.workflow.balance import edits_from, open_desk
 from buildsearch.workflow.fight_setup import setup_of
 from buildsearch.workflow.search import content_hash, fight_hash
 from buildsearch.workflow.watch import BuildsearchWarning
@@ -40,6 +44,7 @@ def finished(monkeypatch, tmp_path):
     record = RunRecord(request=ASKED, rules=Rules(hash=""))
     found = runs.Run(tmp_path, record, setup, scores)
     monkeypatch.setattr(runs, "load_run", lambda _name, **_: found)
+    monkeypatch.setattr(runs, "reopen", lambda _name, **_: (record, setup))
     monkeypatch.setattr(runs, "find_run", lambda _name: tmp_path)
     quick = tmp_path / "quick.toml"
     quick.write_text("[dead]\nfights = 1\nfights_to_be_sure = 1\n")
@@ -55,8 +60,9 @@ def test_the_report_has_findings_and_tables(run, finished):
     )
     assert len(ended.out.splitlines()) <= 25
     assert "Next     buildsearch optimize" in ended.out
+    assert "what the rules give: budget 6" in " ".join(ended.out.split())
     full = run("analyze", "--thresholds", finished.folder / "quick.toml", "--rows", 3, "--full").out
-    for title in ("Options, by the mean of their 10 best builds", "Health, by group", "Pick rates"):
+    for title in ("Options, by the mean of their 10 best builds", "Health, by type", "Pick rates"):
         assert title in full
     assert "more in options.csv" in full
     with (finished.folder / "analysis" / "pick_rates.csv").open(encoding="utf-8") as file:
@@ -65,24 +71,48 @@ def test_the_report_has_findings_and_tables(run, finished):
     assert (finished.folder / "analysis" / "triggers.csv").exists()
 
 
-def test_json_has_everything(run, finished):
+def test_json_has_the_page_and_with_full_the_tables(run, finished):
     data = json.loads(run("analyze", "--json", "--no-triggers").out)
     assert data["builds"] == len(finished.scores)
-    assert {"findings", "pick_rates", "options", "front", "dominated_options"} <= set(data)
-    wanted = {"option", "viability", "best", "best_without", "mean_of_best", "cost", "fair_cost", "class"}
-    assert all(wanted <= set(option) for option in data["options"])
-    assert {option["option"] for option in data["options"]} >= {"aim", "power", "melee_ac"}
-    assert data["measures"]["viable_options"].keys() == {"0.9", "0.8", "0.5"}
+    assert data["exact_share"] == finished.scores.exact_share
     assert data["status"] == "too small"
     assert data["headline"]
-    assert data["conclusion"]
-    assert not data["triggers"]
+    assert data["health"].keys() >= {"viable_options", "options", "best", "benchmark", "by_type"}
+    assert data["counts"] == {"error": 0, "warning": 0, "note": 0}
+    assert data["metric"] == {"name": "mean_turns", "unit": "turns", "is_lower_better": True}
+    # Which file each table is in, and with --full its rows.
+    assert data["tables"]["options"] == "options.csv"
+    assert (finished.folder / "analysis" / "options.csv").exists()
+    tables = json.loads(run("analyze", "--json", "--no-triggers", "--full").out)["tables"]
+    assert {"pick_rates", "options", "front", "dominated_options"} <= set(tables)
+    assert [*tables["options"][0]] == OPTION_COLUMNS
+    assert {option["option"] for option in tables["options"]} >= {"aim", "power", "melee_ac"}
+    assert not tables["triggers"]
+
+
+OPTION_COLUMNS = [
+    "option",
+    "name",
+    "class",
+    "cost",
+    "fair_cost",
+    "mean_of_best",
+    "best",
+    "best_without",
+    "viability",
+    "saves_turns",
+    "pick_rate_top_100",
+    "pick_rate",
+    "builds",
+    "best_build",
+]
 
 
 def test_markdown_is_a_report(run, finished):
     said = run("analyze", "--markdown", "--no-triggers").out
     assert said.startswith("# Analysis of")
-    assert "| option | share |" in said
+    assert "| option |" not in said
+    assert "| option | cost | fair |" in run("analyze", "--markdown", "--no-triggers", "--full").out
     assert run("analyze", "--quiet", "--no-triggers").out == ""
 
 
@@ -120,11 +150,17 @@ def test_sampled_numbers_have_an_interval_and_exact_ones_none(run, finished):
 
 
 def test_an_interrupted_run_is_called_so(run, finished):
-    assert "It was interrupted" not in run("analyze", "--no-triggers").out
     finished.record.incomplete = True
-    assert "It was interrupted" in run("analyze", "--no-triggers").out
-    assert "It was interrupted" in run("analyze", "--no-triggers", "--markdown").out
-    assert json.loads(run("analyze", "--no-triggers", "--json").out)["incomplete"]
+    finished.record.builds = len(finished.scores) + 7
+    scored, builds = len(finished.scores), finished.record.builds
+    scored = f"Incomplete: the best of {scored:,} scored builds (of {builds:,}) wins in"
+    ended = run("analyze", "--no-triggers")
+    assert ended.out.startswith(scored)
+    assert "The run was interrupted, so the game is not judged" in ended.out
+    assert "Next     buildsearch optimize" in ended.out
+    assert scored in run("analyze", "--no-triggers", "--markdown").out
+    data = json.loads(run("analyze", "--no-triggers", "--json").out)
+    assert (data["status"], data["findings"]) == ("incomplete", [])
     assert "It was interrupted" in run("explain", "melee_ac+aim", "--fights", 5).out
 
 
@@ -202,7 +238,7 @@ def test_what_the_run_does_not_have_is_scored_and_placed_or_refused(run, finishe
 def test_a_real_run_is_analyzed_and_its_certificates_hold(run, elsewhere, repository):
     scored = run("optimize", "--rules", PLANTED, "--budget", 2, "--scenario", "boss", "-q", "--no-cache")
     assert scored.code == 0, scored.err
-    assert run("analyze", "--no-triggers", "-q").code == 0
+    assert run("analyze", "--no-triggers", "--full", "-q").code == 0
     folder = elsewhere / "results" / (elsewhere / "results" / "latest").read_text().strip()
     script = repository / "scripts" / "check_dominance"
     checked = subprocess.run([sys.executable, script, folder], capture_output=True, text=True, check=False)
@@ -218,12 +254,13 @@ def test_headroom_lets_lower_prices_be_judged(run, elsewhere):
     plain, roomy = (
         {
             each["option"]: each
-            for each in json.loads(run("analyze", name, "--json", "--no-triggers").out)["options"]
+            for each in json.loads(run("analyze", name, "--json", "--full", "--no-triggers").out)["tables"][
+                "options"
+            ]
         }
         for name in ("plain", "roomy")
     )
     assert plain["power"]["fair_cost"] is None
-    assert "not scored" in plain["power"]["fair_cost_note"]
     assert roomy["power"]["fair_cost"] < roomy["power"]["cost"]
     same = ("viability", "best", "best_without", "mean_of_best")
     assert {name: [each[key] for key in same] for name, each in plain.items()} == {
@@ -242,3 +279,93 @@ def test_readings_say_where_findings_hold(run, elsewhere):
     needed = [each for each in data["findings"] if each["subjects"] == ["blessing"]]
     assert needed
     assert all("other readings" in each["holds"] for each in needed)
+
+
+@pytest.fixture
+def broken(run, elsewhere):
+    """A run of the made-up ruleset in which Wide Eye and Cruel Luck are far too good together."""
+    words = ("--rules", PLANTED, "--budget", 4, "-q", "--no-cache", "--scenario", "boss")
+    changed = ("--set", "cruel_luck.mechanics.critical_bonus.damage.flat=18")
+    ended = run("optimize", *words, *changed, "--out", "broken")
+    assert ended.code == 0, ended.err
+    return elsewhere / "broken"
+
+
+@needs_jit
+def test_a_page_has_a_verified_fix_and_a_second_look_says_the_same(run, broken, monkeypatch):
+    first = run("analyze", "broken", "--no-triggers")
+    assert first.code == 0, first.err
+    lines = first.out.splitlines()
+    assert lines[0].startswith("Broken at budget 4 (the rules give 6): ")
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    said = " ".join(first.out.split())
+    data = json.loads(run("analyze", "broken", "--no-triggers", "--json").out)
+    assert data["status"] == "broken"
+    assert f"Fix {data['proposal']['text']}: fixes all {data['counts']['error']} errors" in said
+    errors = [each for each in data["findings"] if each["severity"] == "error"]
+    assert errors
+    assert all(each["fix"]["is_verified"] for each in errors)
+    assert all(each["builds"][0]["rank"] == 1 for each in errors[:1])
+    # The table that `balance` judges edits by says the same of these.
+    desk = open_desk(runs.load_run("broken"))
+    limits = read_thresholds()
+    court = open_court(desk.table, case_of(desk.table.subject, desk.table.population, limits), limits)
+    state = court.state(edits_from(desk, data["proposal"]["edits"]))
+    health = data["proposal"]["after"]["health"]
+    assert health["best"] == state.best
+    assert health["remaining_builds"] == state.kept
+    assert health["viable_options"] == state.freedom((0.8,))[0].options
+
+    def no_work(*_args, **_more):
+        raise AssertionError("a second look analyses nothing")
+
+    monkeypatch.setattr("buildsearch.analysis.analyses.analyse", no_work)
+    assert run("analyze", "broken", "--no-triggers").out == first.out
+    # What was found under other thresholds, or with triggers, is another analysis.
+    for words in (("--full",), ("--thresholds", broken / "other.toml")):
+        (broken / "other.toml").write_text("[verdict]\nmargin = 0.3\n")
+        assert run("analyze", "broken", "--no-triggers", *words).code != 0
+
+
+@needs_jit
+def test_a_kept_proposal_is_the_one_that_is_shown(run, broken):
+    assert run("analyze", "broken", "--no-triggers").code == 0
+    kept = broken / "proposal.json"
+    text = kept.read_text()
+    assert '"Raise' in text or "Don't allow" in text
+    kept.unlink()
+    said = run("analyze", "broken", "--no-triggers").out
+    assert "Fix      Not searched yet: buildsearch balance broken (about " in said
+
+
+@needs_jit
+def test_one_number_for_one_thing(run, broken):
+    """The page, its tables and the leaderboard show one score and one exact share for one build."""
+    data = json.loads(run("analyze", "broken", "--no-triggers", "--json", "--full").out)
+    with (broken / "leaderboard.csv").open(encoding="utf-8") as file:
+        board = {row["build"]: row for row in csv.DictReader(file)}
+    with (broken / "analysis" / "options.csv").open(encoding="utf-8") as file:
+        options = {row["option"]: row for row in csv.DictReader(file)}
+    best = next(iter(board.values()))
+    assert data["health"]["best"] == pytest.approx(float(best["score"]), rel=1e-5)
+    assert data["health"]["best_build"] == best["build"]
+    for finding in data["findings"]:
+        for each in finding["builds"]:
+            row = board.get(each["build"])
+            assert (row is None) == (each["rank"] is None)
+            if row is not None:
+                assert each["score"] == pytest.approx(float(row["score"]), rel=1e-5)
+                assert each["rank"] == int(row["rank"])
+        if (
+            finding["code"] == "must-have"
+            and finding["subjects"][0] in options
+            and len(finding["subjects"]) == 1
+        ):
+            row = options[finding["subjects"][0]]
+            assert float(row["best_without"]) == pytest.approx(finding["numbers"]["best_without"], rel=1e-5)
+    for row in options.values():
+        if row["best_build"] in board:
+            assert float(row["best"]) == pytest.approx(float(board[row["best_build"]]["score"]), rel=1e-5)
+    shown = [each for each in data["tables"]["options"] if each["option"] == "wide_eye"]
+    assert [str(shown[0]["best"])] == [options["wide_eye"]["best"]]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
-from types import SimpleNamespace
 
 from rich.console import Console
 
 from buildsearch.analysis.reach import Freedom
-from buildsearch.cli.bars import Bar, bands_of, freedom_of, parts_of, print_bars
+from buildsearch.cli.bars import Bar, freedom_of, parts_of, print_bars
 from buildsearch.model.space import Feature
 
 
@@ -31,14 +30,6 @@ def test_terminals_without_blocks_get_marks():
 
 def test_names_drive_no_terminal():
     assert "\x1b" not in drawn([Bar("a\x1b[2Jb", 1.0, "1")])
-
-
-def test_options_by_viability_count_each_once():
-    shares = [1.0, 0.9, 0.899, 0.5, 0.2, 0.7]
-    reaches = [SimpleNamespace(viability=share, counts=True) for share in shares]
-    reaches.append(SimpleNamespace(viability=1.0, counts=False))  # acts like another
-    assert [bar.said for bar in bands_of(reaches)] == ["2", "1", "1", "0", "1", "1"]
-    assert bands_of([]) == []
 
 
 def test_freedom_before_and_after():

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.findings import Finding, Severity
-from buildsearch.analysis.health import conclusion, headline
+from buildsearch.document.blocks import Step
 from buildsearch.report.html.source import Source
 from buildsearch.report.run_record import Measure
+from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, document_of
 
 _MOST_SENTENCES = 10
 _MOST_FINDINGS = 200
@@ -34,14 +35,38 @@ def summary(source: Source, rows: Sequence[dict[str, Any]]) -> list[Sentence]:
     worst = min((_severity(finding) for finding in found), default=_FINE, key=_SEVERITIES.index)
     if worst == _FINE and analysis.verdict.too_small is not None:
         worst = _WARNING  # no green light where there were too few builds to judge
-    said = headline(found, analysis.verdict, analysis.words, analysis.below_rules)
-    health = _sentence("Health", said, worst)
+    answer = _answer(source)
+    health = _sentence("Health", answer.headline, worst)
     sentences = [
         _sentence(finding.code.replace("-", " ").capitalize(), finding.text, _severity(finding))
         for finding in found[:_MOST_SENTENCES]
     ]
-    end = _sentence("Next step", conclusion(found, analysis.verdict), worst)
+    end = _sentence("Next step", _next_step(answer, can_balance=source.workbench is not None), worst)
     return [health, *sentences, end, _best(source, rows[0])]
+
+
+def _answer(source: Source) -> AnalysisAnswer:
+    record, scores = source.record, source.scores
+    facts = RunFacts(
+        folder="",
+        path="",
+        rules=record.request.rules,
+        name=source.title,
+        parameters=record.parameters,
+        scenarios=tuple(scores.fights),
+        all_scenarios=len(scores.fights),
+        builds=len(scores),
+        legal_builds=record.builds,
+        exact_share=scores.exact_share,
+        is_partial=record.incomplete,
+    )
+    return answer_of(source.analysis, facts, (), source.analysis.words.metric)
+
+
+def _next_step(answer: AnalysisAnswer, *, can_balance: bool) -> str:
+    page = document_of(answer, None, can_balance=can_balance)
+    step = next(block for block in page.blocks if isinstance(block, Step))
+    return f"{step.command}: {step.why}."
 
 
 def _sentence(head: str, rest: str, severity: str) -> Sentence:
@@ -97,14 +122,12 @@ def findings(source: Source) -> list[dict[str, str]]:
 def facts(source: Source) -> list[tuple[str, str]]:
     """What the run was, for the head of the page."""
     record, scores = source.record, source.scores
-    methods = record.by_method
-    scored = sum(methods.values())
     found = [
         ("Rules", f"{source.title} ({source.system})"),
         *say_parameters(record.parameters),
         ("Scenarios", say_scenarios(dict(zip(scores.fights, scores.weights.tolist(), strict=True)))),
         ("Builds", f"{len(source.scores):,}"),
-        ("Scored exactly", f"{methods.get('exact', 0) / scored:.1%}" if scored else "unknown"),
+        ("Exact builds", f"{scores.exact_share:.1%}"),
         ("Score", _score(record.objectives[0])),
         ("Seed", str(record.seed)),
         ("buildsearch", record.buildsearch),

@@ -125,7 +125,7 @@ def test_the_summary_names_the_best_build_and_every_kind_of_finding(subsets):
     assert len(content["findings"]) == len(source.analysis.findings)
     assert len(content["summary"]) == 3 + min(10, len(source.analysis.findings))
     facts = dict(content["facts"])
-    assert facts["Scored exactly"] == "80.0%"
+    assert facts["Exact builds"] == f"{source.scores.exact_share:.1%}"
     assert facts["Scenarios"] == "first (25%), second (75%)"
     assert facts["Seed"] == "3"
 

@@ -94,7 +94,7 @@ def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
     """The head of the page."""
     scores = source.table.population.scores
     parameters = source.table.subject.space.parameters
-    exact = float((scores.error == 0).mean())
+    exact = scores.exact_share
     known = f"{len(kept.rows):,}" + (f" of {len(scores):,}" if kept.left_out else "")
     return [
         ("Game", source.system),

@@ -1,0 +1,3 @@
+"""What commands take where nothing is said."""
+
+DEFAULT_RULES = "vitality-v2"

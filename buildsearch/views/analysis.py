@@ -1,0 +1,621 @@
+"""`analyze` as a page: the verdict, at most ten findings, one fix, the next command; tables behind it.
+
+`answer_of` makes plain data of an analysis: what is kept beside a run, and what pages of other commands show
+of it. `document_of` makes the page of that data and of a proposal, which may have been found later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from buildsearch.analysis.findings import Certainty, Code, Finding, Severity
+from buildsearch.analysis.health import VIABLE, Status, status
+from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
+from buildsearch.document.numbers import as_share
+from buildsearch.document.terminal import labelled_lines
+from buildsearch.model.evaluation import Metric, Scale, ScoreWords
+from buildsearch.model.text import count
+from buildsearch.proposals.stored import AIMED_AT, StoredHealth, StoredProposal
+
+if TYPE_CHECKING:  # they bring kernels, and a page of a kept analysis needs none
+    from buildsearch.analysis.analyses import Analysis
+    from buildsearch.analysis.assessment import Verdict
+    from buildsearch.analysis.reach import Level
+
+MOST_FINDINGS = 10
+MOST_LINES = 25
+_MOST_OF_ONE = 2
+_MOST_LISTED = 8
+# What people say of a win rate from here on is how often it fails.
+_MOSTLY_WINS = 0.9
+_TONES = {Severity.ERROR: Tone.BAD, Severity.WARNING: Tone.WARNING, Severity.NOTE: Tone.DIM}
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a page says about a run. `folder` is what a user types to name it, empty for the latest.
+
+    `builds` have a score, of `legal_builds`; `locations` are files and lines of options.
+    """
+
+    folder: str
+    path: str
+    rules: str
+    name: str
+    parameters: Mapping[str, Any]
+    scenarios: tuple[str, ...]
+    all_scenarios: int
+    builds: int
+    legal_builds: int
+    exact_share: float
+    is_partial: bool = False
+    is_default_rules: bool = False
+    locations: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A build that a finding names; no rank where it is not on the leaderboard."""
+
+    build: str
+    rank: int | None
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """A finding with builds by name; otherwise as `Finding` has it."""
+
+    code: Code
+    severity: Severity
+    subjects: tuple[str, ...]
+    text: str
+    fix: str
+    builds: tuple[Evidence, ...]
+    certainty: Certainty
+    holds: str
+    numbers: Mapping[str, Any]
+    evidence: str
+    listed: tuple[str, ...]
+    location: tuple[str, int] | None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it says, beyond doubt, that the game is broken."""
+        return self.severity is Severity.ERROR and self.certainty is not Certainty.INCONCLUSIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """A game, a group or a scenario in numbers: viable options of all, the best score, the benchmark."""
+
+    name: str
+    kind: str
+    builds: int
+    viable_options: int
+    options: int
+    best: float
+    best_build: str
+    benchmark: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisAnswer:
+    """What an analysis says, as plain data. `healths` are those of the whole game, of the game without its
+    first cause (`banned`), and of groups and scenarios; none where there is no option to choose."""
+
+    status: Status
+    facts: RunFacts
+    metric: Metric | None
+    below_rules: Mapping[str, tuple[int, int]]
+    why_not: str
+    healths: tuple[Health, ...]
+    banned: tuple[str, ...]
+    findings: tuple[ShownFinding, ...]
+    titles: Mapping[str, str]
+    tables: tuple[Table, ...]
+    seconds: float
+
+    @property
+    def words(self) -> ScoreWords:
+        """How scores are said."""
+        return ScoreWords(self.metric)
+
+    @property
+    def whole(self) -> Health | None:
+        """The health of the whole game."""
+        return next((each for each in self.healths if each.kind == "all"), None)
+
+    @property
+    def without_first_cause(self) -> Health | None:
+        """The health of the game without its first cause."""
+        return next((each for each in self.healths if each.kind == "ban"), None)
+
+    @property
+    def headline(self) -> str:
+        """The first line: the verdict with its numbers."""
+        return headline(self)
+
+    def count(self, severity: Severity) -> int:
+        """How many findings are so grave."""
+        return sum(finding.severity is severity for finding in self.findings)
+
+
+def answer_of(
+    analysis: Analysis,
+    facts: RunFacts,
+    tables: Sequence[Table],
+    metric: Metric | None,
+    ranks: Sequence[int] | None = None,
+) -> AnalysisAnswer:
+    """An analysis as plain data; `ranks` are those of its builds on the leaderboard, by row, 0 for none."""
+    verdict = analysis.verdict
+    found = Status.INCOMPLETE if facts.is_partial else status(analysis.findings, verdict)
+    step = verdict.without_first_cause
+    shown = () if facts.is_partial else analysis.findings
+    return AnalysisAnswer(
+        status=found,
+        facts=facts,
+        metric=metric,
+        below_rules=dict(analysis.below_rules),
+        why_not=_why_not(verdict, found),
+        healths=tuple(_healths(analysis)),
+        banned=step.banned if step is not None and step.health is not None else (),
+        findings=tuple(_shown(finding, analysis, facts, ranks) for finding in shown),
+        titles=dict(analysis.naming.titles),
+        tables=tuple(tables),
+        seconds=round(sum(analysis.seconds.values()), 3),
+    )
+
+
+def _why_not(verdict: Verdict, found: Status) -> str:
+    """Why nothing can be said about this game, or about its options."""
+    if found is Status.TOO_SMALL:
+        return verdict.too_small or ""
+    if verdict.flat is not None:
+        return verdict.flat
+    return "" if verdict.reference is not None else "there is no option to choose"
+
+
+def _shown(
+    finding: Finding, analysis: Analysis, facts: RunFacts, ranks: Sequence[int] | None
+) -> ShownFinding:
+    scores = analysis.verdict.contest.scores
+    return ShownFinding(
+        code=finding.code,
+        severity=finding.severity,
+        subjects=finding.subjects,
+        text=finding.text,
+        fix=finding.fix,
+        builds=tuple(
+            Evidence(
+                analysis.build_names[row],
+                int(ranks[row]) or None if ranks is not None else None,
+                float(scores[row]),
+            )
+            for row in finding.builds
+        ),
+        certainty=finding.certainty,
+        holds=finding.holds,
+        numbers=dict(finding.numbers),
+        evidence=finding.evidence,
+        listed=finding.listed,
+        location=next((facts.locations[name] for name in finding.subjects if name in facts.locations), None),
+    )
+
+
+def _healths(analysis: Analysis) -> Iterator[Health]:
+    verdict = analysis.verdict
+    whole, first = verdict.bans[0].health, verdict.without_first_cause
+    if whole is not None and whole.reference is not None:
+        yield _health(analysis, whole, "", "all")
+    if first is not None and first.health is not None:
+        yield _health(analysis, first.health, " + ".join(first.banned), "ban")
+    for level in verdict.levels:
+        yield _health(analysis, level, level.name, level.kind)
+
+
+def _health(analysis: Analysis, level: Level, name: str, kind: str) -> Health:
+    free = min(level.freedom, key=lambda each: abs(each.least - VIABLE))
+    return Health(
+        name=name,
+        kind=kind,
+        builds=level.builds,
+        viable_options=free.options,
+        options=free.of,
+        best=level.score,
+        best_build=analysis.build_names[level.best],
+        benchmark=None if level.reference is None else level.reference.score,
+    )
+
+
+# The page ---------------------------------------------------------------------------------------------
+
+
+def document_of(
+    answer: AnalysisAnswer,
+    proposal: StoredProposal | None,
+    *,
+    can_balance: bool,
+    full: bool = False,
+    rows: int = 15,
+) -> Document:
+    """The page; with `full` every finding, health by group, and the tables. `can_balance`: the game says what
+    costs and bans may be moved."""
+    steps = list(_steps(answer, proposal, can_balance=can_balance))
+    fix = list(_fix(answer, proposal, can_balance=can_balance))
+    head = list(_head(answer, full=full))
+    end = [BLANK, *fix, *steps]
+    blocks: list[Block] = [*head]
+    if answer.findings:
+        blocks.append(BLANK)
+        used = sum(_height(block) for block in (*head, BLANK, *end))
+        blocks += _findings(answer, None if full else MOST_LINES - used)
+    blocks += end
+    if full:
+        for table in answer.tables:
+            shown = rows if table.shown and table.rows else 0
+            if shown:
+                blocks.append(BLANK)
+            blocks.append(_with_rows(table, shown))
+    return Document(f"Analysis of {answer.facts.name}", tuple(blocks), _data(answer, proposal, steps))
+
+
+def _with_rows(table: Table, rows: int) -> Table:
+    return Table(table.name, table.title, table.columns, table.rows, table.note, rows)
+
+
+def _height(block: Block) -> int:
+    """Lines at 80 columns."""
+    match block:
+        case Labelled(_, text, _, code, _, more):
+            return labelled_lines(f"{text} [{code}]" if code else text) + sum(map(labelled_lines, more))
+        case Step(command, why):
+            in_one = labelled_lines(f"{command}   {why}")
+            return in_one if in_one == 1 else labelled_lines(command) + labelled_lines(why)
+        case Text(text):
+            return labelled_lines(text, _WIDTH + 9)
+    return 1
+
+
+_WIDTH = 80
+
+
+def headline(answer: AnalysisAnswer) -> str:
+    """The status, how many options are viable, and how far ahead the best build is."""
+    facts, words = answer.facts, answer.words
+    said = answer.status.word
+    if answer.status is Status.INCOMPLETE:
+        best = answer.whole
+        does = "" if best is None else f" {words.does(best.best)}"
+        scored = f"the best of {count(facts.builds, 'scored build')} (of {facts.legal_builds:,})"
+        return f"{said}: {scored}{does}."
+    if answer.below_rules:
+        mine = ", ".join(f"{name} {value}" for name, (value, _) in answer.below_rules.items())
+        usual = ", ".join(str(usual) for _, usual in answer.below_rules.values())
+        said += f" at {mine} (the rules give {usual})"
+    whole = answer.whole
+    if answer.status is Status.TOO_SMALL or whole is None:
+        return f"{said}: {answer.why_not}."
+    if answer.why_not:
+        said += f": {_flat(answer)}."
+    else:
+        said += f": {whole.viable_options} of {whole.options} options are viable."
+    said += f" {_best_against_benchmark(whole, words)}"
+    return f"{said} Expensive options look weaker here than they are." if answer.below_rules else said
+
+
+def _flat(answer: AnalysisAnswer) -> str:
+    """`sample` is too easy; or what else keeps the scenarios from separating builds."""
+    for ending, word in (("wins nearly always", "easy"), ("loses nearly always", "hard")):
+        if answer.why_not.endswith(ending):
+            names = answer.facts.scenarios
+            which = f"`{names[0]}` is" if len(names) == 1 else "the scenarios are"
+            return f"{which} too {word}"
+    return answer.why_not
+
+
+def _best_against_benchmark(whole: Health, words: ScoreWords) -> str:
+    if whole.benchmark is None:
+        return f"Best build {words.say(whole.best)}."
+    is_share = words.metric is not None and words.metric.scale is Scale.PROBABILITY
+    if is_share and words.metric is not None and words.metric.higher_is_better and whole.best > _MOSTLY_WINS:
+        failures = [words.number(1 - score) for score in (whole.best, whole.benchmark)]
+        return f"Best build fails {failures[0]} of fights, benchmark {failures[1]}."
+    return f"Best build {words.say(whole.best)}, benchmark {words.number(whole.benchmark)}."
+
+
+def _head(answer: AnalysisAnswer, *, full: bool) -> Iterator[Block]:
+    words = answer.words
+    tone = Tone.GOOD if answer.status is Status.HEALTHY else Tone.STRONG
+    yield Text(answer.headline, Tone.BAD if answer.status is Status.BROKEN else tone)
+    without = answer.without_first_cause
+    if without is not None and answer.status is not Status.INCOMPLETE:
+        banned = " + ".join(answer.titles.get(name, name) for name in answer.banned)
+        yield Text(
+            f"Without {banned} {without.viable_options} of {without.options} would be viable: "
+            f"{_best_and_benchmark(without, words)}."
+        )
+    yield Text(_about(answer))
+    if answer.status in (Status.TOO_SMALL, Status.INCOMPLETE) and answer.whole is not None:
+        yield Text(f"The best build {words.does(answer.whole.best)}: {answer.whole.best_build}")
+    if answer.status is Status.INCOMPLETE:
+        yield Text("The run was interrupted, so the game is not judged: the benchmark needs all builds.")
+    for group in answer.healths if full else ():
+        if group.kind == "group":
+            name = answer.titles.get(group.name, group.name)
+            options = f"{group.viable_options} of {group.options} viable"
+            yield Text(f"{name}: {options}, {_best_and_benchmark(group, words)}.")
+
+
+def _best_and_benchmark(health: Health, words: ScoreWords) -> str:
+    said = f"best {words.say(health.best)}"
+    return said if health.benchmark is None else f"{said}, benchmark {words.number(health.benchmark)}"
+
+
+def _about(answer: AnalysisAnswer) -> str:
+    """What was judged, and how many findings there are."""
+    facts = answer.facts
+    share = facts.exact_share
+    exact = "exact" if share == 1 else "all sampled" if share == 0 else f"{share:.1%} exact"
+    scenarios = count(len(facts.scenarios), "scenario")
+    if facts.all_scenarios > len(facts.scenarios):
+        scenarios = f"{len(facts.scenarios)} of {facts.all_scenarios} scenarios"
+    said = f"{facts.name}, {count(facts.builds, 'build')} ({exact}), {scenarios}"
+    if answer.status is Status.INCOMPLETE:
+        return f"{said}."
+    found = [(answer.count(each), each) for each in (Severity.ERROR, Severity.WARNING)]
+    told = ", ".join(count(number, word) if number else f"no {word}s" for number, word in found)
+    return f"{said}: {told}."
+
+
+def _findings(answer: AnalysisAnswer, lines: int | None) -> Iterator[Block]:
+    """Findings as sentences with their codes, worst first; so many that a page stays a page."""
+    left = len(answer.findings)
+    before: ShownFinding | None = None
+    for number, finding in enumerate(answer.findings):
+        block = _finding(finding, before)
+        if lines is not None:
+            rest = 1 if left > 1 else 0  # the line that says how many are left out
+            if number == MOST_FINDINGS or _height(block) > lines - rest:
+                break
+            lines -= _height(block)
+        yield block
+        left -= 1
+        before = finding
+    if left:
+        grave = answer.findings[len(answer.findings) - left].severity
+        yield Labelled("", f"and {left} more: --full lists them", _TONES[grave])
+
+
+def _finding(finding: ShownFinding, before: ShownFinding | None) -> Labelled:
+    sure = " (inconclusive)" if finding.certainty is Certainty.INCONCLUSIVE else ""
+    text = finding.text.removesuffix(finding.evidence).strip()
+    if before is not None and before.code is finding.code:
+        text = _after_its_like(text, finding)
+    more = tuple(line for line in (_evidence(finding), finding.holds) if line)
+    shown = len(finding.listed) if len(finding.listed) <= _MOST_LISTED else _MOST_LISTED
+    code, full = finding.code.value, text
+    while shown > 1 and labelled_lines(f"{text}{sure} [{code}]") > _MOST_OF_ONE:
+        shown -= 1
+        text = full.replace(_listed(finding.listed, _MOST_LISTED), _listed(finding.listed, shown))
+    return Labelled(finding.severity.value, text + sure, _TONES[finding.severity], code, more=more)
+
+
+def _evidence(finding: ShownFinding) -> str:
+    """A sentence that ends with a build; the build alone where the line has no room for both."""
+    if labelled_lines(finding.evidence) <= 1:
+        return finding.evidence
+    return finding.evidence.rsplit(": ", 1)[-1]
+
+
+def _listed(names: Sequence[str], most: int) -> str:
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[:most])} and {len(names) - most} more"
+
+
+def _after_its_like(text: str, finding: ShownFinding) -> str:
+    """Shorter, below a finding of the same code."""
+    if finding.code is Code.MUST_HAVE and text.startswith("Without "):
+        return text.replace(" the best build ", " it ", 1)
+    if finding.code in (Code.OVERCOSTED, Code.TOO_WEAK):
+        number = len(finding.subjects)
+        options = f"{count(number, 'option')} {'misses' if number == 1 else 'miss'} the benchmark"
+        return text.replace(options, f"{number:,} more {'misses' if number == 1 else 'miss'} it", 1)
+    return text
+
+
+def _fix(answer: AnalysisAnswer, proposal: StoredProposal | None, *, can_balance: bool) -> Iterator[Block]:
+    if answer.status is not Status.BROKEN:
+        return
+    errors = sum(finding.is_error for finding in answer.findings)
+    if proposal is None:
+        if can_balance:
+            yield Labelled("Fix", f"Not searched yet: {_command(answer, 'balance')} (about {_time(answer)})")
+        elif fix := next((each.fix for each in answer.findings if each.is_error and each.fix), ""):
+            yield Labelled("Fix", fix, Tone.GOOD)
+        return
+    if not proposal.edits or proposal.after is None:
+        which = "the error" if errors == 1 else f"all {errors}"
+        text = f"Not found: no set of cost raises and bans that was tried fixes {which}."
+        yield Labelled("Fix", text)
+        return
+    yield Labelled("Fix", fix_sentence(answer, proposal), Tone.GOOD, more=tuple(_after(answer, proposal)))
+
+
+def fix_sentence(answer: AnalysisAnswer, proposal: StoredProposal) -> str:
+    """`Raise Barrage from 1 to 3: fixes all 5 errors, proved minimal.`"""
+    errors = sum(finding.is_error for finding in answer.findings)
+    if proposal.fixed < errors:
+        fixes = f"fixes {proposal.fixed} of {errors} errors"
+    else:
+        fixes = "fixes the error" if errors == 1 else f"fixes all {errors} errors"
+    proved = ", proved minimal" if proposal.is_proved_minimal else ""
+    return f"{proposal.text}: {fixes}{proved}."
+
+
+def _after(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[str]:
+    after, words = proposal.after, answer.words
+    assert after is not None  # noqa: S101 - the caller asked
+    kept = (
+        "all builds stay"
+        if after.remaining_builds == 1
+        else f"{as_share(after.remaining_builds)} of builds stay"
+    )
+    viable = f"{after.viable_options} of {after.options} options viable"
+    yield f"{viable}, best {words.say(after.best)}, {kept} legal."
+    weak = [name for code, name in proposal.newly_flagged if code in (Code.OVERCOSTED, Code.TOO_WEAK)]
+    if weak:
+        names = [answer.titles.get(name, name) for name in weak]
+        many = len(names) > _MOST_LISTED
+        told = _listed(names, _MOST_LISTED) if many or len(names) < 2 else _and(names)
+        yield f"After it {told} {'misses' if len(names) == 1 else 'miss'} the benchmark too."
+
+
+def _and(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# A search takes some seconds, and on one core as many more for each of so many builds.
+_BUILDS_A_SECOND, _AT_LEAST = 10_000, 5
+
+
+def _time(answer: AnalysisAnswer) -> str:
+    seconds = _AT_LEAST + answer.facts.builds / _BUILDS_A_SECOND
+    return (
+        f"{round(seconds, -1 if seconds >= 10 else 0):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+    )
+
+
+def _command(answer: AnalysisAnswer, name: str, *words: str) -> str:
+    return " ".join(word for word in ("buildsearch", name, answer.facts.folder, *words) if word)
+
+
+def _steps(answer: AnalysisAnswer, proposal: StoredProposal | None, *, can_balance: bool) -> Iterator[Step]:
+    facts = answer.facts
+    again = "buildsearch optimize" + ("" if facts.is_default_rules else f" --rules {facts.rules}")
+    if answer.status is Status.INCOMPLETE:
+        yield Step(again, "continues where it stopped")
+    elif answer.below_rules:
+        usual = ", ".join(f"{name} {usual}" for name, (_, usual) in answer.below_rules.items())
+        scenarios = (
+            f", all {facts.all_scenarios} scenarios" if len(facts.scenarios) < facts.all_scenarios else ""
+        )
+        yield Step(again, f"what the rules give: {usual}{scenarios}")
+    elif answer.status is Status.TOO_SMALL:
+        yield Step(again, "more builds: raise the budget, or add options")
+    elif answer.status is Status.INCONCLUSIVE:
+        if answer.why_not:
+            yield Step(again, "with harder scenarios")
+        else:
+            yield Step(f"{again} --ranking-fights 200000000", "more fights settle what is inconclusive")
+    elif answer.status is Status.HEALTHY:
+        yield Step("buildsearch check --update-baseline", "keep it that way in CI")
+    if answer.status is Status.BROKEN and can_balance:
+        why = "other proposals, and writing this one" if proposal is not None else "the smallest fixes"
+        yield Step(_command(answer, "balance"), why)
+    yield Step(
+        _command(answer, "analyze", "--full"), f"tables; as CSV in {facts.path}/analysis", label="More"
+    )
+
+
+# For programs -----------------------------------------------------------------------------------------
+
+
+def _data(answer: AnalysisAnswer, proposal: StoredProposal | None, steps: Sequence[Step]) -> dict[str, Any]:
+    facts, metric = answer.facts, answer.metric
+    fixed = _is_fixed(proposal)
+    return {
+        "status": answer.status.value,
+        "headline": answer.headline,
+        "rules": facts.rules,
+        "run": facts.path,
+        "parameters": dict(facts.parameters),
+        "metric": None
+        if metric is None
+        else {
+            "name": metric.name,
+            "unit": metric.unit,
+            "is_lower_better": not metric.higher_is_better,
+        },
+        "scenarios": list(facts.scenarios),
+        "builds": facts.builds,
+        "exact_share": facts.exact_share,
+        "health": _health_data(answer),
+        "counts": {each.value: answer.count(each) for each in Severity},
+        "findings": [_finding_data(each, proposal, is_fixed=fixed) for each in answer.findings],
+        "proposal": None if proposal is None else _proposal_data(proposal),
+        "next": [{"command": step.command, "why": step.why} for step in steps],
+        "tables": {table.name: f"{table.name}.csv" for table in answer.tables if table.rows},
+        "seconds": answer.seconds,
+    }
+
+
+def _is_fixed(proposal: StoredProposal | None) -> bool:
+    """Whether a proposal ends every error that costs and bans can end."""
+    return proposal is not None and bool(proposal.edits) and proposal.fixed == proposal.errors
+
+
+def _health_data(answer: AnalysisAnswer) -> dict[str, Any]:
+    def numbers(health: Health, *names: str) -> dict[str, Any]:
+        shown = ("viable_options", "options", "best", "best_build", "benchmark")
+        return {name: getattr(health, name) for name in (*names, *shown)}
+
+    whole, without = answer.whole, answer.without_first_cause
+    return {
+        **({} if whole is None else numbers(whole)),
+        "without_first_cause": None
+        if without is None
+        else {"banned": list(answer.banned), **numbers(without, "builds")},
+        "by_type": [numbers(each, "name", "builds") for each in answer.healths if each.kind == "group"],
+        "by_scenario": [numbers(each, "name") for each in answer.healths if each.kind == "scenario"],
+    }
+
+
+def _finding_data(
+    finding: ShownFinding, proposal: StoredProposal | None, *, is_fixed: bool
+) -> dict[str, Any]:
+    fix: dict[str, Any] | None = {"edits": [], "text": finding.fix, "is_verified": False}
+    if not finding.fix:
+        fix = None
+    if proposal is not None and is_fixed and finding.is_error and finding.code in AIMED_AT:
+        fix = {"edits": list(proposal.edits), "text": f"{proposal.text}.", "is_verified": True}
+    return {
+        "code": finding.code.value,
+        "severity": finding.severity.value,
+        "subjects": list(finding.subjects),
+        "text": finding.text,
+        "numbers": dict(finding.numbers),
+        "builds": [{"build": each.build, "rank": each.rank, "score": each.score} for each in finding.builds],
+        "fix": fix,
+        "certainty": finding.certainty.value,
+        "holds": finding.holds,
+        "location": None
+        if finding.location is None
+        else {"file": finding.location[0], "line": finding.location[1]},
+    }
+
+
+def _proposal_data(proposal: StoredProposal) -> dict[str, Any]:
+    return {
+        "edits": list(proposal.edits),
+        "text": proposal.text,
+        "errors": proposal.errors,
+        "fixed": proposal.fixed,
+        "is_proved_minimal": proposal.is_proved_minimal,
+        "after": None if proposal.after is None else {"health": _stored_health(proposal.after)},
+        "newly_flagged": [{"code": code, "option": name} for code, name in proposal.newly_flagged],
+    }
+
+
+def _stored_health(after: StoredHealth) -> dict[str, Any]:
+    return {
+        "viable_options": after.viable_options,
+        "options": after.options,
+        "best": after.best,
+        "benchmark": after.benchmark,
+        "remaining_builds": after.remaining_builds,
+    }
