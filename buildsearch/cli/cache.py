@@ -1,4 +1,4 @@
-"""`buildsearch cache`: what is kept between runs, and how to be rid of it."""
+"""`buildsearch cache`: cached scores, shown or deleted."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def command(
     cache: Annotated[
         Path | None,
         typer.Option(
-            "--cache", help="Folder of kept scores. Default: $BUILDSEARCH_CACHE, else ~/.cache/buildsearch."
+            "--cache", help="Folder of the cache. Default: $BUILDSEARCH_CACHE, else ~/.cache/buildsearch."
         ),
     ] = None,
     json_: JsonOption = False,
 ) -> None:
-    """Show or clear the scores that runs keep.
+    """Show or clear cached scores.
 
     Scores are kept by content, so a changed rule never meets an old score; clearing only costs time.
     """
@@ -46,4 +46,4 @@ def command(
         return
     size = f"{found.size / (1 << 20):,.1f} MB in {count(found.files, 'file')}"
     damaged = f" {found.damaged:,} of them were damaged and set aside." if found.damaged else ""
-    typer.echo(f"{'Cleared' if action == 'clear' else 'Kept'} in {path}: {size}.{damaged}")
+    typer.echo(f"{'Cleared' if action == 'clear' else 'Cached'} in {path}: {size}.{damaged}")

@@ -1,4 +1,4 @@
-"""`buildsearch init`: a game of one's own, beginning as a copy of another."""
+"""`buildsearch init`: a game of your own, as a copy of another."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ EXAMPLE = "Example: buildsearch init my-game --from vitality-v2"
 
 def command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Id of the new ruleset, e.g. my-game.")],
-    source: Annotated[str, typer.Option("--from", help="The ruleset to begin with.")] = DEFAULT_RULES,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where to put the rules/ folder.")] = Path(),
+    source: Annotated[str, typer.Option("--from", help="Ruleset to copy.")] = DEFAULT_RULES,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for rules/.")] = Path(),
     json_: JsonOption = False,
 ) -> None:
-    """Begin a ruleset as a copy of another one, comments and all."""
+    """Copy a ruleset to start your own, comments included."""
     from buildsearch.cli.schemas import all_schemas
     from buildsearch.files.atomic import whole_file, write_whole
     from buildsearch.files.safe_reading import read_text
@@ -49,7 +49,7 @@ def command(
     if json_:
         typer.echo(json.dumps({"file": str(target), "id": name, "system": loaded.system.id}))
     else:
-        typer.echo(f"Written to {target}. Change a number in it, then try: buildsearch validate {target}")
+        typer.echo(f"Wrote {target}. Change a number in it, then run: buildsearch validate {target}")
 
 
 def _renamed(text: str, name: str) -> str:

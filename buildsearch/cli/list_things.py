@@ -59,7 +59,7 @@ def _files(shelf: str) -> list[dict[str, Any]]:
     rows = []
     for name, path in list_files(shelf).items():
         loaded, problems = inspect(path)
-        wrong = f"cannot be used: {count(len(problems), 'problem')}, see `validate {name}`"
+        wrong = f"invalid: {count(len(problems), 'problem')}, see `validate {name}`"
         title = loaded.model.name if loaded else wrong
         system = loaded.system.title if loaded else ""
         rows.append({"name": name, "title": title, "system": system, "path": str(path)})

@@ -34,7 +34,7 @@ def command(
         for (shelf, name), text in schemas.items():
             target = write / shelf / "schema" / f"{name}.json"
             write_whole(target, text)
-            typer.echo(f"Written to {target}")
+            typer.echo(f"Wrote {target}")
         return
     systems = sorted({name for _, name in schemas})
     if system is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,14 +29,14 @@ def command(
     *,
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME-OR-FILE", help="Rules or scenarios. Default: all that are known."),
+        typer.Argument(metavar="NAME-OR-FILE", help="Rules or scenarios. Default: all of them."),
     ] = None,
     build: Annotated[
         list[str] | None,
-        typer.Option("--build", "-b", help="Say whether this build is legal. May be repeated."),
+        typer.Option("--build", "-b", help="Check whether this build is legal. Repeatable."),
     ] = None,
     rules: Annotated[
-        str | None, typer.Option("--rules", "-r", help="The ruleset that builds are checked against.")
+        str | None, typer.Option("--rules", "-r", help="Ruleset to check builds against.")
     ] = None,
     parameters: Parameters,
     set_: SetOption = None,
@@ -142,7 +143,7 @@ def _print_answers(answers: list[dict[str, Any]]) -> None:
 
     for answer in answers:
         print_problems(answer["problems"])
-        number = len(answer["problems"])
-        counted = f" ({count(number, 'remark')} above)" if number else ""
-        verdict = answer["says"] or ("fine" if answer["ok"] else "cannot be used")
-        typer.echo(f"{visible(answer['what'])}: {verdict}{counted}")
+        numbers = Counter(problem.severity.value for problem in answer["problems"])
+        counted = "".join(f", {count(numbers[kind], kind)}" for kind in ("error", "warning") if numbers[kind])
+        result = answer["says"] or ("valid" if answer["ok"] else "invalid")
+        typer.echo(f"{visible(answer['what'])}: {result}{counted}")

@@ -52,7 +52,7 @@ def test_an_enhancement_out_of_known_mechanics(mine, run):
     text = mine.read_text(encoding="utf-8").replace("\nupgrades:\n", f"\nupgrades:\n{NEW_UPGRADE}", 1)
     mine.write_text(text, encoding="utf-8")
     assert (run("validate", "my-game").out, run("validate", "my-game").err) == (
-        "rules/my-game.yaml: fine\n",
+        "rules/my-game.yaml: valid\n",
         "",
     )
     shown = run("show", "my-game", "frenzy").out

@@ -104,7 +104,7 @@ def test_own_files_are_listed_even_when_broken(run, elsewhere, rules_text):
     text = rules_text.replace("name: Vitality v2", 'name: "[red]Mine"')
     (elsewhere / "rules" / "mine.yaml").write_text(text, encoding="utf-8")
     rows = {row["name"]: row for row in json.loads(run("list", "--json").out)["rules"]}
-    assert rows["broken"]["title"] == "cannot be used: 1 problem, see `validate broken`"
+    assert rows["broken"]["title"] == "invalid: 1 problem, see `validate broken`"
     assert rows["mine"]["title"] == "[red]Mine"
     assert "[red]Mine" in run("list", "rules").out
 

@@ -28,7 +28,7 @@ def test_everything_that_is_shipped_is_fine(run, elsewhere):
     assert ended.code == 0
     # Warned of is only what a text itself has wrong.
     assert all("[expectations[" in line for line in ended.err.splitlines())
-    assert ended.out.count(": fine") == len(ended.out.splitlines()) >= 4
+    assert ended.out.count(": valid") == len(ended.out.splitlines()) >= 4
 
 
 def test_names_and_paths(run, written):
@@ -133,7 +133,7 @@ def test_warnings_alone_end_with_0(run, written):
     ended = run("validate", path)
     assert ended.code == 0
     assert "warning" in ended.err
-    assert "fine (1 remark above)" in ended.out
+    assert ": valid, 1 warning" in ended.out
     assert run("enumerate", "--rules", path, "--budget", 2, "--count").code == 0
 
 
@@ -168,7 +168,7 @@ def test_an_id_unlike_the_files_name_is_remarked_upon(run, written):
 
 def test_only_the_named_ruleset_is_checked(run, written):
     path = written()
-    assert run("validate", "--rules", path).out == f"{path}: fine\n"
+    assert run("validate", "--rules", path).out == f"{path}: valid\n"
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_several_builds_and_a_file(run, written):
         "validate", path, "-b", "ranged", "-b", "rangd+\x1b", "-b", "ranged | ranged", "-r", path, "--tier", 3
     )
     assert ended.code == 1
-    assert ended.out.splitlines()[0] == f"{path}: fine"
+    assert ended.out.splitlines()[0] == f"{path}: valid"
     assert len(ended.out.splitlines()) == 4
     assert "2 attacks, and the archetype has 1" in ended.err
     assert "Did you mean `ranged`?" in ended.err
