@@ -121,7 +121,7 @@ def command(
         bool, typer.Option("--verbose", help="Say what was tried and what was left out too.")
     ] = False,
 ) -> None:
-    """Find the smallest set of cost changes and bans that fixes the game.
+    """Find the smallest cost changes and bans that fix the game.
 
     Reads the scores of a finished run: costs and bans need no new fights. Ctrl-C shows what was found so
     far.
