@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.builds.notation import BuildReader, check_filters, name_raises
 from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
-from buildsearch.model.space import Wanted
+from buildsearch.model.errors import Problem
+from buildsearch.model.space import Chunk, Wanted
 
 # (name, steps), none of them zero, in the order of the names.
 Raises = tuple[tuple[str, int], ...]
@@ -67,3 +70,61 @@ class RaisedLines:
         reader = BuildReader(group)
         raises = in_order(reader.raises(group, self.names, ""), self.names)
         return group if reader.problems else name_raises(raises)
+
+
+class LinedSpace(ABC):
+    """Builds of a line of raises and of parts beside it, grouped by the line.
+
+    `grammar` has `parse_build` and `name_build`, `legality` has `reasons_against`.
+    """
+
+    groups_have_parts = True
+    grammar: Any
+    legality: Any
+
+    def __init__(self, rules: Any, settings: Any, lines: RaisedLines, part_names: Sequence[str]) -> None:
+        self.rules = rules
+        self.settings = settings
+        self.lines = lines
+        self.part_names = tuple(part_names)
+
+    @abstractmethod
+    def part_levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """How much of each part the builds of a chunk have."""
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        """As they are given on the command line."""
+        words: Mapping[str, int | str] = self.settings.in_words
+        return words
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """What can be raised, then the parts."""
+        return (*self.lines.names, *self.part_names)
+
+    def parse(self, text: str) -> Any:
+        """Read a build."""
+        return self.grammar.parse_build(text, self.rules)
+
+    def name(self, build: Any) -> str:
+        """The canonical name."""
+        return str(self.grammar.name_build(build))
+
+    def reasons_against(self, build: Any, *, at_any_cost: bool = False) -> list[Problem]:
+        """Every reason why the build is illegal."""
+        found: list[Problem] = self.legality.reasons_against(
+            build, self.rules, self.settings, at_any_cost=at_any_cost
+        )
+        return found
+
+    def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """Steps of the line, the same for the whole chunk, and the parts of each build."""
+        line = self.lines.row(self.lines.read(chunk.group)).astype(np.uint8)
+        return np.concatenate(
+            [np.broadcast_to(line, (len(chunk), len(line))), self.part_levels(chunk)], axis=1
+        )
+
+    def parts(self, wanted: Wanted) -> tuple[str, ...]:
+        """The parts; a line is a group."""
+        return tuple(name for name in self.part_names if name not in wanted.without_features)

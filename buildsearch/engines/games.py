@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from buildsearch.model.evaluation import Evaluator, Metric, Replayer
+from buildsearch.model.evaluation import Evaluator, Fight, Metric, Replayer
 from buildsearch.model.parameter import Parameter
 from buildsearch.model.rules_file import Relation, Variation
 from buildsearch.model.scorer import BulkScorer
@@ -22,6 +23,13 @@ class Game:
     fight_options: tuple[Parameter, ...]
     metrics: tuple[Metric, ...]
     relations: tuple[Relation, ...] = ()
+    bouts: Callable[[Any, Any, Mapping[str, str]], Mapping[str, Fight]]
+
+    def fights(
+        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
+    ) -> Mapping[str, Fight]:
+        """The bouts of a scenario set, or one that the command line makes up; no parameter changes them."""
+        return self.bouts(rules, scenarios, options)
 
     def variations(self, rules: Any) -> tuple[Variation, ...]:
         """Every other ruling; where builds choose all stats, there is nothing else to vary."""

@@ -41,6 +41,10 @@ class Story(Listener, ABC):
         self.lines: list[str] = []
         self.events: list[dict[str, Any]] = []
 
+    def opens(self, t: Any, c: Any, g: Any) -> None:
+        """The records to look at."""
+        self.t, self.c, self.g = t, c, g
+
     def tell(self, event: str, *lines: str, **fields: Any) -> None:
         """Something that happened. Turns stand at the margin, what happens in them is indented."""
         self.events.append({"event": event, **fields})
@@ -73,9 +77,9 @@ class StatedGame(ABC):
     def rows(self, space: Any, chunk: Chunk) -> Ints:
         """The sheets of a chunk of the space."""
 
-    @abstractmethod
     def draw_value(self, bout: Any) -> float:
-        """What a draw is worth: 0 or 0.5."""
+        """What a draw is worth: 0 or 0.5, a ruling."""
+        return float(bout.rulings.draw_value)
 
     @abstractmethod
     def story(self, build: Any, bout: Any) -> Story:

@@ -44,6 +44,7 @@ class AnimonSystem(Game):
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
     options = staticmethod(describe_options)
+    bouts = staticmethod(make_bouts)
     accounts = staticmethod(levers.accounts)
     levers = staticmethod(levers.levers)
 
@@ -53,12 +54,6 @@ class AnimonSystem(Game):
         from buildsearch.systems.animon.builds.space import AnimonSpace
 
         return AnimonSpace(rules, read_settings(rules, parameters))
-
-    def fights(
-        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
-    ) -> Mapping[str, Fight]:
-        """The bouts of a scenario set, or one that the command line makes up."""
-        return make_bouts(rules, scenarios, options)
 
     def match(
         self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.dungeoneers.rules.compact import NamedFoe, read_terms
-from buildsearch.systems.dungeoneers.rules.model import PLAYS, DungeoneersRules, FightNumbers, Play, Rulings
-from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
-
-AD_HOC = "enemies"
+from buildsearch.systems.dungeoneers.rules.model import (
+    PLAYS,
+    DungeoneersRules,
+    DungeoneersScenarios,
+    FightNumbers,
+    Play,
+    Rulings,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ def make_bouts(
     if not chosen:
         raise UsageError(f"‹play› {asked}: there is no such way to play. {suggest(asked, PLAYS)}")
     if "enemies" in options:
-        written = {AD_HOC: (options["enemies"], 1.0)}
+        written = {"enemies": (options["enemies"], 1.0)}
     else:
         written = {name: (each.foes, each.weight) for name, each in scenarios.scenarios.items()}
     found = {}

@@ -13,7 +13,7 @@ from buildsearch.engines.stated_game import StatedGame, explained
 from buildsearch.engines.statement import Terms
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers.bouts import Bout
-from buildsearch.systems.dungeoneers.builds.build import Build
+from buildsearch.systems.dungeoneers.builds.grammar import Build
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
 from buildsearch.systems.dungeoneers.sheet import DUNGEONEERS, hero_row, hero_rows, make_terms
@@ -37,10 +37,6 @@ class DungeoneersGame(StatedGame):
     def rows(self, space: DungeoneersSpace, chunk: Chunk) -> NDArray[np.int64]:
         """The same of many."""
         return hero_rows(self.rules, space, chunk)
-
-    def draw_value(self, bout: Bout) -> float:
-        """A ruling."""
-        return bout.rulings.draw_value
 
     def story(self, build: Build, bout: Bout) -> DungeoneersStory:
         """Die by die."""

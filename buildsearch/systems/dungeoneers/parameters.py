@@ -6,7 +6,7 @@ from buildsearch.model.parameter import Parameter, ad_hoc_fight_option, play_opt
 
 _AS = "(default: as the rules say)"
 TITLE = "Dungeoneers"
-# Whoever names one asks that builds to be scored keep within all of them.
+# A command that names one scores only builds that keep within all of them.
 PARAMETERS = (
     Parameter("points", f"points of attributes, all spent {_AS}", is_number=True, limits_cost=True),
     Parameter("gear", f"points of gear {_AS}", is_number=True, limits_cost=True),

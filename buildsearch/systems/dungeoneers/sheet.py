@@ -12,7 +12,7 @@ from buildsearch.engines.statement import Statement, Terms, records, rule
 from buildsearch.model.space import Chunk
 from buildsearch.systems.dungeoneers import statement as stated
 from buildsearch.systems.dungeoneers.bouts import Bout
-from buildsearch.systems.dungeoneers.builds.build import Build
+from buildsearch.systems.dungeoneers.builds.grammar import Build
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.rolls import MOST_DICE, PIERCE_DICE, rolls
 from buildsearch.systems.dungeoneers.rules.model import (
@@ -154,17 +154,12 @@ def _body(g: Fight, source: Source, i: int, a: Any) -> None:
     who.most, who.endurance, who.ap, who.buys = own.most, a.endurance, own.ap, own.buys
     who.harm, who.bonus = a.harm, own.bonus
     top = a.mind + (0 if source.is_capped else g.rounds)
-    if a.spell - _bane(source, a) >= 1:  # Spec, Armour: else it cannot cast at all
+    if a.spell - a.bane * source.counts_bane >= 1:  # Spec, Armour: else it cannot cast at all
         for j in range(len(g.book)):
             if (a.known >> j) & 1 and max(0, g.book[j].base - g.ambient) <= top:
                 who.spells |= 1 << j
                 who.magica, who.magica_top = a.mind, top
                 who.armors = max(who.armors, 1 if g.book[j].deed == ARMOR else 0)
-
-
-@rule
-def _bane(source: Source, a: Any) -> int:
-    return a.bane if source.counts_bane else 0
 
 
 @rule
@@ -178,16 +173,10 @@ def _amount(g: Fight, i: int, deed: int) -> int:
 
 
 @rule
-def _score(a: Any, attribute: int) -> int:
-    scores = (a.power, a.prowess, a.endurance, a.resistance, a.spell, a.mind)
-    return scores[attribute]
-
-
-@rule
 def _pair(g: Fight, source: Source, whose: int, foe: int, a: Any, d: Any) -> None:
     """The chances of an actor's attacks and spells at another: those that can be asked for, no others."""
     me, it = (0, foe) if whose == OURS else (foe, 0)
-    who, dodge, bane = g.who[me], source.given[it].dodge, _bane(source, a)
+    who, dodge, bane = g.who[me], source.given[it].dodge, a.bane * source.counts_bane
     beats, reaches = source.beats, source.reaches
     for defending in range(2):
         against = min(MOST_DICE, d.prowess + defending)
@@ -204,7 +193,8 @@ def _pair(g: Fight, source: Source, whose: int, foe: int, a: Any, d: Any) -> Non
         for defending in range(2):
             ours, theirs, die = a.spell - bane, d.prowess + defending, dodge
             if s.saves:
-                ours, theirs, die = a.mind - bane, _score(d, s.against), s.die
+                scores = (d.power, d.prowess, d.endurance, d.resistance, d.spell, d.mind)
+                ours, theirs, die = a.mind - bane, scores[s.against], s.die
             ours = min(MOST_DICE, max(0, ours))
             g.test[whose, foe, j, defending] = beats[s.die, ours, die, min(MOST_DICE, theirs)]
         for extra in range(max(0, g.ambient - s.base), who.magica_top + g.ambient - s.base + 1):

@@ -294,14 +294,11 @@ def options(t: Any, c: Any, g: Fight, out: Ints) -> int:
                 out[number] = action(ATTACK, it, 0, k)
                 number += 1
     for j in range(len(g.book)):
-        if not (g.who[0].spells >> j) & 1:
-            continue
-        if g.book[j].deed >= ARMOR:
-            if price(g, j, 0) <= c[0].magica:
-                out[number] = action(CAST, 0, j, 0)
-                number += 1
-            continue
-        for it in range(1, len(c)):
+        is_known, is_on_self = (g.who[0].spells >> j) & 1, g.book[j].deed >= ARMOR
+        if is_known and is_on_self and price(g, j, 0) <= c[0].magica:
+            out[number] = action(CAST, 0, j, 0)
+            number += 1
+        for it in range(1, len(c) if is_known and not is_on_self else 1):
             if not is_dead(c, g, it):
                 least = max(0, g.ambient - g.book[j].base)
                 for extra in range(least, c[0].magica + g.ambient - g.book[j].base + 1):

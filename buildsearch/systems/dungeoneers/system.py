@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from buildsearch.engines.games import StatedSystem
-from buildsearch.model.evaluation import Fight
+from buildsearch.engines.wins import win_metrics
+from buildsearch.model.evaluation import Metric, Scale
 from buildsearch.model.rules_file import RULING, Variation
 from buildsearch.model.space import BuildSpace
 from buildsearch.systems.dungeoneers.bouts import make_bouts
@@ -14,9 +15,7 @@ from buildsearch.systems.dungeoneers.builds import levers
 from buildsearch.systems.dungeoneers.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.dungeoneers.rules import checks
 from buildsearch.systems.dungeoneers.rules.describe import describe_options
-from buildsearch.systems.dungeoneers.rules.metrics import METRICS
-from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
-from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
+from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules, DungeoneersScenarios
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
 
 
@@ -29,12 +28,16 @@ class DungeoneersSystem(StatedSystem):
     scenarios_model = DungeoneersScenarios
     parameters = PARAMETERS
     fight_options = FIGHT_OPTIONS
-    metrics = METRICS
+    metrics = (
+        *win_metrics("win", ("life", "life left"), "draw"),
+        Metric("loss", "losses", higher_is_better=False, low=0, high=1, scale=Scale.PROBABILITY),
+    )
     leaderboard_columns = ("attributes", "weapon", "armour", "spells")
 
     check_rules = staticmethod(checks.check_rules)
     check_scenarios = staticmethod(checks.check_scenarios)
     options = staticmethod(describe_options)
+    bouts = staticmethod(make_bouts)
     accounts = staticmethod(levers.accounts)
     levers = staticmethod(levers.levers)
 
@@ -44,12 +47,6 @@ class DungeoneersSystem(StatedSystem):
         from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 
         return DungeoneersSpace(rules, read_settings(rules, parameters))
-
-    def fights(
-        self, rules: Any, scenarios: Any, parameters: Mapping[str, str], options: Mapping[str, str]
-    ) -> Mapping[str, Fight]:
-        """The bouts of a scenario set, or one that the command line makes up."""
-        return make_bouts(rules, scenarios, options)
 
     def game(self, rules: Any) -> Any:
         """The statement, and what is said of it."""

@@ -69,10 +69,6 @@ class DungeoneersStory(Story):
         self.round, self.place = 0, len(self.names)
         self.rolled: dict[str, Any] = {}
 
-    def opens(self, t: Any, c: Any, g: Any) -> None:
-        """The records to look at."""
-        self.t, self.c, self.g = t, c, g
-
     def ends(self, outcome: str, rounds: int, left: int) -> None:
         """The last line."""
         said = f"Fight {outcome} after {count(rounds, 'round')} — {left} life left"
@@ -87,7 +83,10 @@ class DungeoneersStory(Story):
             return
         me = self.names[a]
         if kind == stated.ORDER:
-            self._order()
+            prowess = [int(self.hero.prowess), *(each.foe.prowess for each in self.bout.foes)]
+            order = [(self.names[i], prowess[i]) for i in self.g.turn[self.t.order].tolist()]
+            said = ", ".join(f"{name} ({number})" for name, number in order)
+            self.tell("order_set", f"Order by prowess: {said}", order=order)
         elif kind == stated.TURN:
             living = [i for i in range(len(self.c)) if i == 0 or self.c[i].wounds <= self.g.who[i].most]
             standing = [self._words(i) for i in living]
@@ -139,12 +138,6 @@ class DungeoneersStory(Story):
 
     def _words(self, i: int) -> str:
         return body_words(self.names[i], self.c[i], self.g.who[i])
-
-    def _order(self) -> None:
-        prowess = [int(self.hero.prowess), *(each.foe.prowess for each in self.bout.foes)]
-        order = [(self.names[i], prowess[i]) for i in self.g.turn[self.t.order].tolist()]
-        said = ", ".join(f"{name} ({number})" for name, number in order)
-        self.tell("order_set", f"Order by prowess: {said}", order=order)
 
     def _tried(self, me: str, it: int, spell: str | None, magica: int) -> None:
         """An attack (no spell) or a spell at somebody."""

@@ -27,8 +27,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.dungeoneers.bouts import make_bouts
-from buildsearch.systems.dungeoneers.builds.build import Build
-from buildsearch.systems.dungeoneers.builds.grammar import parse_build
+from buildsearch.systems.dungeoneers.builds.grammar import Build, parse_build
 from buildsearch.systems.dungeoneers.game import DungeoneersGame
 from buildsearch.systems.dungeoneers.sheet import hero_row, make_terms
 from buildsearch.systems.dungeoneers.system import DungeoneersSystem

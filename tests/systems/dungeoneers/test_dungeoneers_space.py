@@ -9,7 +9,7 @@ from dungeoneers_support import STILETTO, rules, space
 
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.space import Wanted
-from buildsearch.systems.dungeoneers.builds.build import Build, entry, gear_power
+from buildsearch.systems.dungeoneers.builds.grammar import Build
 from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, SLOTS
 
 COUNTS = {
@@ -48,8 +48,8 @@ def plain_gear(points):
     spells = [chosen for size in range(3) for chosen in combinations(read.spells, size)]
     for weapon, *pieces, known in product(weapons, *slots, spells):
         gear = (weapon, *(piece for piece in pieces if piece), *known)
-        if sum(entry(read, name).cost for name in gear) <= points and (
-            sum(entry(read, name).hands for name in gear) <= 2
+        if sum(read.gear[name].cost for name in gear) <= points and (
+            sum(read.gear[name].hands for name in gear) <= 2
         ):
             yield gear
 
@@ -57,7 +57,8 @@ def plain_gear(points):
 def test_gear_is_what_the_twin_lists():
     listed = space(points="0", gear="3", max_spells="2")
     found = {build.gear for chunk in listed.chunks(Wanted(), 1000) for build in listed.builds(chunk)}
-    assert found == {gear for gear in plain_gear(3) if all(gear_power(rules(), name) <= 1 for name in gear)}
+    power = {name: piece.power for name, piece in rules().armour.items()}
+    assert found == {gear for gear in plain_gear(3) if all(power.get(name, 0) <= 1 for name in gear)}
 
 
 def test_names():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.lines import RaisedLines
+from buildsearch.builds.lines import LinedSpace, RaisedLines
 from buildsearch.builds.multisets import (
     MultisetProblem,
     count_multisets,
@@ -18,27 +18,25 @@ from buildsearch.builds.multisets import (
 )
 from buildsearch.builds.notation import name_raises
 from buildsearch.builds.pointbuy import PointBuy
-from buildsearch.model.errors import Problem, UsageError
+from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
+from buildsearch.systems.armitage.builds import grammar, legality
 from buildsearch.systems.armitage.builds.build import Build, Counts
-from buildsearch.systems.armitage.builds.grammar import name_build, parse_build
-from buildsearch.systems.armitage.builds.legality import cost_of, reasons_against
+from buildsearch.systems.armitage.builds.legality import cost_of
 from buildsearch.systems.armitage.builds.table import chunk_table
 from buildsearch.systems.armitage.rules.model import ArmitageRules
 from buildsearch.systems.armitage.rules.settings import Settings
 
 
-class ArmitageSpace:
+class ArmitageSpace(LinedSpace):
     """Builds grouped by stat line; codes are counts a card."""
 
     grouped_by = "stats"
-    groups_have_parts = True  # a stat line is points of stats
+    grammar, legality = grammar, legality
     # Builds are played one by one: some minutes for so many, months for the decks with status cards.
     most_to_rank = 50_000
 
     def __init__(self, rules: ArmitageRules, settings: Settings) -> None:
-        self.rules = rules
-        self.settings = settings
         self.stats: tuple[str, ...] = tuple(rules.raises)
         self.cards = tuple(
             name for name, card in rules.cards.items() if settings.status_cards or card.status is None
@@ -50,22 +48,10 @@ class ArmitageSpace:
             rules.points,
             settings.spend_all,
         )
-        self.lines = RaisedLines(points, self.stats, ("stat line", "stat or card"))
+        lines = RaisedLines(points, self.stats, ("stat line", "stat or card"))
+        super().__init__(rules, settings, lines, self.cards)
         copies = rules.deck.size if rules.deck.copies is None else rules.deck.copies
         self._decks = MultisetProblem((copies,) * len(self.cards), rules.deck.size)
-
-    @property
-    def parameters(self) -> Mapping[str, int | str]:
-        """Status cards and spending."""
-        return self.settings.in_words
-
-    def parse(self, text: str) -> Build:
-        """Read a build."""
-        return parse_build(text, self.rules)
-
-    def name(self, build: Build) -> str:
-        """The canonical name."""
-        return name_build(build)
 
     def features(self, build: Build) -> tuple[Feature, ...]:
         """Raised stats and cards, with how much there is of each."""
@@ -74,10 +60,6 @@ class ArmitageSpace:
     def cost(self, build: Build) -> int:
         """The points of the stat line."""
         return cost_of(build, self.rules)
-
-    def reasons_against(self, build: Build, *, at_any_cost: bool = False) -> list[Problem]:
-        """Every reason why the build is illegal."""
-        return reasons_against(build, self.rules, self.settings, at_any_cost=at_any_cost)
 
     def count(self, wanted: Wanted) -> dict[str, int]:
         """Decks for each stat line."""
@@ -96,16 +78,9 @@ class ArmitageSpace:
         raises = self.lines.read(chunk.group)
         return (Build(raises, self._deck(row)) for row in chunk.codes)
 
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Stats, then cards."""
-        return (*self.stats, *self.cards)
-
-    def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
-        """Raises of the stat line, the same for the whole chunk, and counts a card."""
-        raises = self.lines.row(self.lines.read(chunk.group))
-        line = np.broadcast_to(raises, (len(chunk), len(self.stats)))
-        return np.concatenate([line, chunk.codes], axis=1).astype(np.uint8)
+    def part_levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """Counts a card."""
+        return chunk.codes.astype(np.uint8)
 
     def encode(self, build: Build) -> Chunk:
         """A build as counts a card."""
@@ -140,10 +115,6 @@ class ArmitageSpace:
             yield Build(line, build.deck)
         for row in multiset_neighbours(self._decks, self._row(build.deck, self.cards)):
             yield Build(build.raises, self._deck(row))
-
-    def parts(self, wanted: Wanted) -> tuple[str, ...]:
-        """The cards; a stat line is a group."""
-        return tuple(card for card in self.cards if card not in wanted.without_features)
 
     def most_parts(self, wanted: Wanted) -> int:
         """The size of a deck."""

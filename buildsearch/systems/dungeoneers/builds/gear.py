@@ -2,52 +2,40 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Any
-
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from buildsearch.builds.named_sets import Masks, NamedSets
 from buildsearch.builds.subsets import (
     SubsetProblem,
-    indices_of,
     iter_subsets,
-    mask_of,
     subset_costs,
     subset_neighbours,
 )
-from buildsearch.systems.dungeoneers.builds.build import entry, gear_order, gear_power
-from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules
-from buildsearch.systems.dungeoneers.rules.settings import Settings
-
-Masks = NDArray[np.uint64]
+from buildsearch.systems.dungeoneers.builds.grammar import gear_order
+from buildsearch.systems.dungeoneers.rules.model import DungeoneersRules, Limits
 
 
-class GearSets:
+class GearSets(NamedSets):
     """What can be taken together: bits are places in `names`."""
 
-    def __init__(self, rules: DungeoneersRules, settings: Settings) -> None:
+    def __init__(self, rules: DungeoneersRules, settings: Limits) -> None:
         self.rules = rules
         self.settings = settings
         best = rules.ranks.index(settings.rank)
-        self.names = tuple(
+        super().__init__(
             name
             for name in gear_order(rules)
             if name not in rules.weapons
             or (rank := rules.weapons[name].rank) is None
             or rules.ranks.index(rank) <= best
         )
-        self.place = {name: i for i, name in enumerate(self.names)}
-        self.costs = np.array([entry(rules, name).cost for name in self.names], np.int64)
-        self.hands = np.array([entry(rules, name).hands for name in self.names], np.int64)
-        self.power = np.array([gear_power(rules, name) for name in self.names], np.int64)
+        self.costs = np.array([rules.gear[name].cost for name in self.names], np.int64)
+        self.hands = np.array([rules.gear[name].hands for name in self.names], np.int64)
+        self.power = np.array([getattr(rules.gear[name], "power", 0) for name in self.names], np.int64)
         self.is_weapon = np.array([name in rules.weapons for name in self.names])
         self.is_spell = np.array([name in rules.spells for name in self.names])
-
-    @cached_property
-    def _problem(self) -> SubsetProblem:
-        return self._limited((), ())
+        self._problem = self._limited((), ())
 
     def _limited(self, required: tuple[str, ...], refused: tuple[str, ...]) -> SubsetProblem:
         kinds = [self._kind(name) for name in self.names]
@@ -84,12 +72,6 @@ class GearSets:
             & (bits @ self.is_spell <= self.settings.max_spells)
         )
 
-    def bits(self, masks: Masks) -> NDArray[np.uint8]:
-        """(masks, names): 1 where it is taken."""
-        # A byte order that is said, so that bits come out in the order of places.
-        bytes_ = np.ascontiguousarray(masks, dtype="<u8").view(np.uint8).reshape(-1, 8)
-        return np.unpackbits(bytes_, axis=1, bitorder="little")[:, : len(self.names)]
-
     def needed_power(self, masks: Masks) -> NDArray[np.int64]:
         """The power that each set needs."""
         return np.asarray((self.bits(masks) * self.power).max(axis=1, initial=0))
@@ -98,22 +80,7 @@ class GearSets:
         """Points of gear."""
         return subset_costs(self._problem, np.ascontiguousarray(masks).reshape(-1, 1))
 
-    def mask(self, gear: tuple[str, ...]) -> np.uint64:
-        """Gear as a mask."""
-        return np.uint64(mask_of([self.place[name] for name in gear], 1)[0])
-
-    def gear(self, mask: np.uint64) -> tuple[str, ...]:
-        """A mask as gear."""
-        return tuple(self.names[i] for i in indices_of(np.array([mask], np.uint64)))
-
-    def texts(self, masks: Masks, places: NDArray[np.bool_] | None = None) -> Any:
-        """`stiletto,boots` for each mask, of some places; each set of gear is spelt once."""
-        if places is not None:
-            masks = masks & np.uint64(mask_of(np.flatnonzero(places).tolist(), 1)[0])
-        different, which = np.unique(masks, return_inverse=True)
-        return pa.array([",".join(self.gear(mask)) for mask in different], pa.string()).take(pa.array(which))
-
     def neighbours(self, gear: tuple[str, ...]) -> list[tuple[str, ...]]:
         """One piece dropped, added or swapped."""
         rows = subset_neighbours(self._problem, np.array([self.mask(gear)], np.uint64))
-        return [self.gear(row[0]) for row in rows[self._fits(rows)]]
+        return [self.named(row[0]) for row in rows[self._fits(rows)]]

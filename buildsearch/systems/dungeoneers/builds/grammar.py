@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from buildsearch.builds import lines
 from buildsearch.builds.notation import BETWEEN, BuildReader, name_raises
 from buildsearch.ruleset.messages import suggest
-from buildsearch.systems.dungeoneers.builds.build import Build, gear_order, in_order
-from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
+from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, SLOTS, DungeoneersRules
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """An attribute line, and the names of its gear in canonical order."""
+
+    raises: lines.Raises
+    gear: tuple[str, ...]
+
+
+def gear_order(rules: DungeoneersRules) -> tuple[str, ...]:
+    """Everything that a build can take: weapons, armour by slot, spells; what does nothing is left out."""
+    pieces = [
+        name
+        for slot in SLOTS
+        for name, piece in rules.armour.items()
+        if piece.slot == slot and not piece.does_nothing
+    ]
+    return (*rules.weapons, *pieces, *rules.spells)
 
 
 def parse_build(text: str, rules: DungeoneersRules) -> Build:
@@ -25,7 +45,7 @@ def parse_build(text: str, rules: DungeoneersRules) -> Build:
 
 def _gear(gear: str, reader: BuildReader, rules: DungeoneersRules) -> tuple[str, ...]:
     found: list[str] = []
-    known = (*rules.weapons, *rules.armour, *rules.spells)
+    known = tuple(rules.gear)
     for part in gear.split(","):
         name = part.strip()
         if name not in known:
@@ -41,7 +61,7 @@ def _gear(gear: str, reader: BuildReader, rules: DungeoneersRules) -> tuple[str,
             slot = rules.armour[name].slot
             if slots.count(slot) > 1:
                 reader.complain(f"`{name}` and another piece for the {slot}", "Keep one.")
-    return in_order(found, gear_order(rules))
+    return tuple(name for name in gear_order(rules) if name in found)
 
 
 def name_build(build: Build) -> str:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from buildsearch.model.errors import Problem
-from buildsearch.systems.dungeoneers.builds.build import Build, entry, gear_power
-from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, DungeoneersRules
-from buildsearch.systems.dungeoneers.rules.settings import Settings
+from buildsearch.systems.dungeoneers.builds.grammar import Build
+from buildsearch.systems.dungeoneers.rules.model import MOST_SCORE, SLOTS, DungeoneersRules, Limits
 
 
-def points_of(build: Build) -> int:
-    """Points of attributes."""
-    return sum(points for _, points in build.raises)
-
-
-def gear_points(build: Build, rules: DungeoneersRules) -> int:
-    """Points of gear."""
-    return sum(entry(rules, name).cost for name in build.gear)
+def spent(build: Build, rules: DungeoneersRules) -> tuple[int, int]:
+    """Points of attributes, and of gear."""
+    known = rules.gear
+    return sum(dict(build.raises).values()), sum(known[name].cost for name in build.gear)
 
 
 def reasons_against(
-    build: Build, rules: DungeoneersRules, settings: Settings, *, at_any_cost: bool
+    build: Build, rules: DungeoneersRules, settings: Limits, *, at_any_cost: bool
 ) -> list[Problem]:
     """Every reason; points, gear and ranks aside if told."""
     found = [*_slots(build, rules), *_needs(build, rules)]
@@ -35,17 +28,17 @@ def _slots(build: Build, rules: DungeoneersRules) -> list[Problem]:
         found.append(Problem("a build has a weapon", hint="Bare fists are `improvised`."))
     elif len(weapons) > 1:
         found.append(Problem(f"{_list(weapons)} are {len(weapons)} weapons, and one is the most"))
-    slots = Counter(rules.armour[name].slot for name in build.gear if name in rules.armour)
-    for slot, number in slots.items():
-        if number > 1:
-            names = [n for n in build.gear if n in rules.armour and rules.armour[n].slot == slot]
+    for slot in SLOTS:
+        names = [name for name in build.gear if name in rules.armour and rules.armour[name].slot == slot]
+        if len(names) > 1:
             found.append(Problem(f"{_list(names)} are all for one place, {slot}", hint="Keep one."))
     return found
 
 
 def _needs(build: Build, rules: DungeoneersRules) -> list[Problem]:
     found = []
-    hands = {name: entry(rules, name).hands for name in build.gear}
+    known = rules.gear
+    hands = {name: known[name].hands for name in build.gear}
     if sum(hands.values()) > rules.hero.hands:
         holding = _list([name for name in build.gear if hands[name]])
         message = f"{holding} take {sum(hands.values())} hands, and a hero has {rules.hero.hands}"
@@ -53,7 +46,7 @@ def _needs(build: Build, rules: DungeoneersRules) -> list[Problem]:
     points = dict(build.raises)
     power = rules.hero.base + points.get("power", 0)
     for name in build.gear:
-        need = gear_power(rules, name)
+        need = getattr(known[name], "power", 0)
         if need > power:
             hint = f"Buy `power+{need - rules.hero.base}`."
             found.append(Problem(f"`{name}` needs power {need}, not {power}", value=name, hint=hint))
@@ -64,17 +57,17 @@ def _needs(build: Build, rules: DungeoneersRules) -> list[Problem]:
     return found
 
 
-def _limits(build: Build, rules: DungeoneersRules, settings: Settings) -> list[Problem]:
+def _limits(build: Build, rules: DungeoneersRules, settings: Limits) -> list[Problem]:
     found = []
-    spent, gear = points_of(build), gear_points(build, rules)
-    if spent > settings.points:
-        found.append(Problem(f"{spent} points of attributes, and there are {settings.points}"))
-    elif spent < settings.points:
+    points, gear = spent(build, rules)
+    if points > settings.points:
+        found.append(Problem(f"{points} points of attributes, and there are {settings.points}"))
+    elif points < settings.points:
         hint = "All points are spent."
-        found.append(Problem(f"{settings.points - spent} points of attributes are left", hint=hint))
-    for name, points in build.raises:
-        if rules.hero.base + points > settings.max_rank:
-            score = rules.hero.base + points
+        found.append(Problem(f"{settings.points - points} points of attributes are left", hint=hint))
+    for name, steps in build.raises:
+        score = rules.hero.base + steps
+        if score > settings.max_rank:
             found.append(Problem(f"`{name}` is {score}, and {settings.max_rank} is the most", value=name))
     if gear > settings.gear:
         found.append(Problem(f"the gear costs {gear} points, and there are {settings.gear}", value=str(gear)))

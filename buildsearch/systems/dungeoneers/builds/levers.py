@@ -34,19 +34,15 @@ def levers(rules: DungeoneersRules, space: Any) -> tuple[Lever, ...]:
     settings, limits = space.settings, rules.limits
     shelves = [
         (shelf, name, entry)
-        for shelf in _PARTS
-        for name, entry in getattr(rules, shelf).items()
+        for shelf, entries in rules.shelves.items()
+        for name, entry in entries.items()
         if name in gear.prices
     ]
     found = [
         price_lever(gear, name, (shelf, name, "cost"), title=entry.name) for shelf, name, entry in shelves
     ]
-    for account, name, given, written in (
-        (points, "points", settings.points, limits.points),
-        (gear, "gear", settings.gear, limits.gear),
-        (spells, "max_spells", settings.max_spells, limits.max_spells),
-    ):
-        if given == written:
+    for account, name in ((points, "points"), (gear, "gear"), (spells, "max_spells")):
+        if getattr(settings, name) == getattr(limits, name):
             found.append(budget_lever(account, ("limits", name), name=name))
     if settings.max_rank == limits.max_rank:
         # Builds count points above the base, the file counts ranks.

@@ -10,50 +10,36 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from buildsearch.builds.lines import RaisedLines, Raises
+from buildsearch.builds.lines import LinedSpace, RaisedLines, Raises
 from buildsearch.builds.notation import BETWEEN, name_raises
 from buildsearch.builds.pointbuy import PointBuy
-from buildsearch.model.errors import Problem, UsageError
+from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
-from buildsearch.systems.dungeoneers.builds.build import Build
+from buildsearch.systems.dungeoneers.builds import grammar, legality
 from buildsearch.systems.dungeoneers.builds.gear import GearSets
-from buildsearch.systems.dungeoneers.builds.grammar import name_build, parse_build
-from buildsearch.systems.dungeoneers.builds.legality import gear_points, points_of, reasons_against
-from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules
-from buildsearch.systems.dungeoneers.rules.settings import Settings
+from buildsearch.systems.dungeoneers.builds.grammar import Build
+from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, DungeoneersRules, Limits
 
 # Masks, and the power that each needs.
 _Gear = tuple[NDArray[np.uint64], NDArray[np.int64]]
 
 
-class DungeoneersSpace:
+class DungeoneersSpace(LinedSpace):
     """Builds grouped by attribute line; codes are masks of gear."""
 
+    rules: DungeoneersRules
+    settings: Limits
     grouped_by = "attributes"
-    groups_have_parts = True  # an attribute line is points of attributes
+    grammar, legality = grammar, legality
     most_to_rank: int | None = None
 
-    def __init__(self, rules: DungeoneersRules, settings: Settings) -> None:
-        self.rules = rules
-        self.settings = settings
+    def __init__(self, rules: DungeoneersRules, settings: Limits) -> None:
         self.gear = GearSets(rules, settings)
         most = settings.max_rank - rules.hero.base
         points = PointBuy((1,) * len(ATTRIBUTES), (most,) * len(ATTRIBUTES), settings.points, True)
-        self.lines = RaisedLines(points, ATTRIBUTES, ("attribute line", "attribute or gear"))
+        lines = RaisedLines(points, ATTRIBUTES, ("attribute line", "attribute or gear"))
+        super().__init__(rules, settings, lines, self.gear.names)
         self._listed: dict[tuple[tuple[str, ...], tuple[str, ...]], _Gear] = {}
-
-    @property
-    def parameters(self) -> Mapping[str, int | str]:
-        """Points, gear, spells and ranks."""
-        return self.settings.in_words
-
-    def parse(self, text: str) -> Build:
-        """Read a build."""
-        return parse_build(text, self.rules)
-
-    def name(self, build: Build) -> str:
-        """The canonical name."""
-        return name_build(build)
 
     def features(self, build: Build) -> tuple[Feature, ...]:
         """Points of attributes, and gear."""
@@ -64,11 +50,7 @@ class DungeoneersSpace:
 
     def cost(self, build: Build) -> int:
         """Points of attributes and of gear."""
-        return points_of(build) + gear_points(build, self.rules)
-
-    def reasons_against(self, build: Build, *, at_any_cost: bool = False) -> list[Problem]:
-        """Every reason why the build is illegal."""
-        return reasons_against(build, self.rules, self.settings, at_any_cost=at_any_cost)
+        return sum(legality.spent(build, self.rules))
 
     def count(self, wanted: Wanted) -> dict[str, int]:
         """Sets of gear for each attribute line: those whose need of power it meets."""
@@ -89,18 +71,11 @@ class DungeoneersSpace:
     def builds(self, chunk: Chunk) -> Iterator[Build]:
         """The builds of a chunk."""
         raises = self.lines.read(chunk.group)
-        return (Build(raises, self.gear.gear(row[0])) for row in chunk.codes)
+        return (Build(raises, self.gear.named(row[0])) for row in chunk.codes)
 
-    @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Attributes, then gear."""
-        return (*ATTRIBUTES, *self.gear.names)
-
-    def levels(self, chunk: Chunk) -> NDArray[np.uint8]:
-        """Points of attributes, the same for the whole chunk, and 1 for each piece of gear."""
-        line = self.lines.row(self.lines.read(chunk.group)).astype(np.uint8)
-        whole = np.broadcast_to(line, (len(chunk), len(ATTRIBUTES)))
-        return np.concatenate([whole, self.gear.bits(chunk.codes[:, 0])], axis=1)
+    def part_levels(self, chunk: Chunk) -> NDArray[np.uint8]:
+        """1 for each piece of gear."""
+        return self.gear.bits(chunk.codes[:, 0])
 
     def encode(self, build: Build) -> Chunk:
         """A build as a mask of gear."""
@@ -136,7 +111,7 @@ class DungeoneersSpace:
             line = int(np.searchsorted(ends, place, side="right"))
             within = masks[need <= self._power(lines[line])]
             mask = within[int(place - ends[line] + usable[line])]
-            found.append(Build(lines[line], self.gear.gear(mask)))
+            found.append(Build(lines[line], self.gear.named(mask)))
         return found
 
     def drop(self, build: Build, feature: str) -> Build | None:
@@ -152,10 +127,6 @@ class DungeoneersSpace:
         for each in (*traded, *swapped):
             if self.gear.needed_power(self.encode(each).codes[:, 0])[0] <= self._power(each.raises):
                 yield each
-
-    def parts(self, wanted: Wanted) -> tuple[str, ...]:
-        """The gear; an attribute line is a group."""
-        return tuple(name for name in self.gear.names if name not in wanted.without_features)
 
     def most_parts(self, wanted: Wanted) -> int:
         """A weapon, a piece for each place, and spells."""
@@ -175,7 +146,7 @@ class DungeoneersSpace:
         if not len(masks):
             return None
         pieces = self.gear.bits(masks).sum(axis=1)
-        return Build(raises, self.gear.gear(masks[int(pieces.argmin())]))
+        return Build(raises, self.gear.named(masks[int(pieces.argmin())]))
 
     def _power(self, line: Raises) -> int:
         return self.rules.hero.base + dict(line).get("power", 0)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from buildsearch.model.errors import ProblemSink
 from buildsearch.ruleset.messages import suggest
-from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, SIZES, DungeoneersRules
-from buildsearch.systems.dungeoneers.rules.scenarios import DungeoneersScenarios
+from buildsearch.systems.dungeoneers.rules.model import (
+    ATTRIBUTES,
+    SIZES,
+    DungeoneersRules,
+    DungeoneersScenarios,
+)
 
 
 def check_rules(rules: DungeoneersRules, problems: ProblemSink) -> None:
     """Report every problem of a rules file that has the right shape."""
     _check_names(rules, problems)
-    _check_ranks(rules, problems)
+    for name, weapon in rules.weapons.items():
+        if weapon.rank is not None:
+            _check_known(weapon.rank, rules.ranks, "rank", ["weapons", name, "rank"], problems)
+    _check_known(rules.limits.rank, rules.ranks, "rank", ["limits", "rank"], problems)
     _check_limits(rules, problems)
     _check_gear(rules, problems)
     for name, foe in rules.foes.items():
         for i, spell in enumerate(foe.spells):
-            if spell not in rules.spells:
-                hint = suggest(spell, rules.spells)
-                problems.error(
-                    ["foes", name, "spells", i], f"unknown spell `{spell}`", value=spell, hint=hint
-                )
+            _check_known(spell, rules.spells, "spell", ["foes", name, "spells", i], problems)
 
 
 def check_scenarios(scenarios: DungeoneersScenarios, problems: ProblemSink) -> None:
@@ -33,6 +38,13 @@ def check_scenarios(scenarios: DungeoneersScenarios, problems: ProblemSink) -> N
             problems.error(["scenarios", name, "foes"], message, value=scenario.foes, hint=hint)
 
 
+def _check_known(
+    name: str, known: Collection[str], what: str, path: list[str | int], problems: ProblemSink
+) -> None:
+    if name not in known:
+        problems.error(path, f"unknown {what} `{name}`", value=name, hint=suggest(name, known))
+
+
 def _check_names(rules: DungeoneersRules, problems: ProblemSink) -> None:
     for attribute in ATTRIBUTES:
         if attribute not in rules.attributes:
@@ -41,31 +53,12 @@ def _check_names(rules: DungeoneersRules, problems: ProblemSink) -> None:
         if size not in rules.sizes:
             problems.error(["sizes"], f"how much does `{size}` sustain?", hint=f"Add `{size}: ...`.")
     taken: dict[str, str] = dict.fromkeys(rules.attributes, "attributes")
-    shelves = (
-        ("weapons", tuple(rules.weapons)),
-        ("armour", tuple(rules.armour)),
-        ("spells", tuple(rules.spells)),
-    )
-    for shelf, entries in shelves:
+    for shelf, entries in rules.shelves.items():
         for name in entries:
             if name in taken or name == "base":
                 place = taken.get(name, "the words of builds")
                 problems.error([shelf, name], f"the id `{name}` is taken: it is under {place} too", key=True)
             taken[name] = shelf
-
-
-def _check_ranks(rules: DungeoneersRules, problems: ProblemSink) -> None:
-    for name, weapon in rules.weapons.items():
-        if weapon.rank is not None and weapon.rank not in rules.ranks:
-            hint = suggest(weapon.rank, rules.ranks)
-            problems.error(
-                ["weapons", name, "rank"], f"unknown rank `{weapon.rank}`", value=weapon.rank, hint=hint
-            )
-    if rules.limits.rank not in rules.ranks:
-        hint = suggest(rules.limits.rank, rules.ranks)
-        problems.error(
-            ["limits", "rank"], f"unknown rank `{rules.limits.rank}`", value=rules.limits.rank, hint=hint
-        )
 
 
 def _check_limits(rules: DungeoneersRules, problems: ProblemSink) -> None:
@@ -82,17 +75,13 @@ def _check_limits(rules: DungeoneersRules, problems: ProblemSink) -> None:
 
 
 def _check_gear(rules: DungeoneersRules, problems: ProblemSink) -> None:
-    if len(rules.weapons) + len(rules.armour) + len(rules.spells) > 62:
+    if sum(map(len, rules.shelves.values())) > 62:
         problems.error(["weapons"], "more than 62 weapons, pieces and spells together", hint="Drop some.")
-    hands = [
-        *(("weapons", name, weapon.hands) for name, weapon in rules.weapons.items()),
-        *(("armour", name, piece.hands) for name, piece in rules.armour.items()),
-        *(("spells", name, spell.hands) for name, spell in rules.spells.items()),
-    ]
-    for shelf, name, number in hands:
-        if number > rules.hero.hands:
-            message = f"`{name}` takes {number} hands, and a hero has {rules.hero.hands}"
-            problems.warning([shelf, name, "hands"], message, value=number)
+    for shelf, entries in rules.shelves.items():
+        for name, entry in entries.items():
+            if entry.hands > rules.hero.hands:
+                message = f"`{name}` takes {entry.hands} hands, and a hero has {rules.hero.hands}"
+                problems.warning([shelf, name, "hands"], message, value=entry.hands)
     for deed in ("armor", "mend", "calm"):
         of_it = [name for name, spell in rules.spells.items() if getattr(spell, deed) is not None]
         if len(of_it) > 1:

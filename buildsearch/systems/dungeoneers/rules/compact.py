@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.messages import suggest
@@ -26,8 +25,7 @@ _ENTRY = re.compile(r"\s*([a-z][a-z0-9_]*)\s*(?:\{([^{}]*)\})?\s*(?:\*\s*([0-9]{
 _NUMBER = re.compile(r"[+-]?[0-9]{1,6}(\.[0-9]{1,9})?", re.ASCII)
 _TYPED = re.compile(r"([0-9]{1,3})([A-Z])|([A-Z])([0-9]{1,3})", re.ASCII)
 _LETTERS: dict[str, Damage] = {damage[0].upper(): damage for damage in DAMAGES}
-_OWN = ("weak", "resistant")
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ def _changed(foe: Foe, changes: str, text: str, rules: DungeoneersRules) -> Foe:
         if name == "wounds":
             number, damage = _typed(name, value, text)
             data |= {"wounds": number, "type": damage}
-        elif name in _OWN:
+        elif name in ("weak", "resistant"):
             for each in value.split(","):
                 number, damage = _typed(name, each, text)
                 data[name] = data[name] | {damage: number}
@@ -88,7 +86,7 @@ def _changed(foe: Foe, changes: str, text: str, rules: DungeoneersRules) -> Foe:
             raise UsageError(f"`{text}`: a foe has no `{name}`. {suggest(name, known)}")
         else:
             data[name] = _plain(value)
-    return _checked(lambda: Foe.model_validate(data), text)
+    return _checked(Foe, data, text)
 
 
 def _options(options: str, text: str, rules: DungeoneersRules) -> tuple[FightNumbers, Rulings]:
@@ -100,10 +98,7 @@ def _options(options: str, text: str, rules: DungeoneersRules) -> tuple[FightNum
             rulings[name] = _plain(value)
         else:
             raise UsageError(f"`{text}`: no option `{name}`. {suggest(name, [*numbers, *rulings])}")
-    return (
-        _checked(lambda: FightNumbers.model_validate(numbers), text),
-        _checked(lambda: Rulings.model_validate(rulings), text),
-    )
+    return _checked(FightNumbers, numbers, text), _checked(Rulings, rulings, text)
 
 
 def _pairs(changes: str, text: str) -> list[tuple[str, str]]:
@@ -134,9 +129,9 @@ def _plain(value: str) -> int | float | str:
     return float(value) if "." in value else int(value)
 
 
-def _checked(make: Callable[[], _T], text: str) -> _T:
+def _checked(model: type[_T], data: dict[str, Any], text: str) -> _T:
     try:
-        return make()
+        return model.model_validate(data)
     except ValidationError as error:
         said = "; ".join(
             f"{'.'.join(map(str, each['loc']))}={each['input']}: {each['msg'][0].lower()}{each['msg'][1:]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.model.rules_file import Option
+from buildsearch.model.text import count
 from buildsearch.systems.dungeoneers.rules.model import Attribute, DungeoneersRules, Piece, Spell, Weapon
 
 _MEANING: dict[Attribute, str] = {
@@ -32,11 +33,9 @@ def _attribute(name: Attribute, title: str, rules: DungeoneersRules) -> Option:
 
 def _weapon(name: str, weapon: Weapon) -> Option:
     hands = {0: "no hand", 1: "one hand"}.get(weapon.hands, f"{weapon.hands} hands")
-    summary = f"{weapon.hit} to hit, {weapon.pierce} to pierce, {_wounds(weapon.wounds, weapon.type)}"
-    facts = [("Hands", hands), ("Rank", weapon.rank or "none"), ("Section", weapon.section)]
-    return Option(
-        id=name, kind="weapon", name=weapon.name, summary=summary, cost=weapon.cost, facts=_said(facts)
-    )
+    wounds = count(weapon.wounds, f"{weapon.type} wound")
+    summary = f"{weapon.hit} to hit, {weapon.pierce} to pierce, {wounds}"
+    return _gear(name, weapon, "weapon", summary, ("Hands", hands), ("Rank", weapon.rank or "none"))
 
 
 def _piece(name: str, piece: Piece) -> Option:
@@ -45,27 +44,22 @@ def _piece(name: str, piece: Piece) -> Option:
         few = "fewer" if piece.bane > 0 else "more"
         dice = "die" if abs(piece.bane) == 1 else "dice"
         parts.append(f"{abs(piece.bane)} {dice} {few} for every roll of a caster")
-    facts = [("Needs power", str(piece.power)), ("Hands", str(piece.hands) if piece.hands else "")]
-    return Option(
-        id=name,
-        kind=piece.slot,
-        name=piece.name,
-        summary=", ".join(part for part in parts if part) or "nothing",
-        cost=piece.cost,
-        facts=_said([*facts, ("Section", piece.section)]),
-    )
+    summary = ", ".join(part for part in parts if part) or "nothing"
+    hands = ("Hands", str(piece.hands) if piece.hands else "")
+    return _gear(name, piece, piece.slot, summary, ("Needs power", str(piece.power)), hands)
 
 
 def _spell(name: str, spell: Spell) -> Option:
-    facts = [("Magica", str(spell.base)), ("Hands", "a tome, one hand" if spell.hands else "a cantrip, none")]
-    return Option(
-        id=name,
-        kind="spell",
-        name=spell.name,
-        summary=_deed(spell),
-        cost=spell.cost,
-        facts=_said([*facts, ("Section", spell.section)]),
-    )
+    hands = ("Hands", "a tome, one hand" if spell.hands else "a cantrip, none")
+    return _gear(name, spell, "spell", _deed(spell), ("Magica", str(spell.base)), hands)
+
+
+def _gear(
+    name: str, entry: Weapon | Piece | Spell, kind: str, summary: str, *facts: tuple[str, str]
+) -> Option:
+    """Facts that say something, and the section of the rules."""
+    said = tuple(each for each in (*facts, ("Section", entry.section)) if each[1])
+    return Option(id=name, kind=kind, name=entry.name, summary=summary, cost=entry.cost, facts=said)
 
 
 def _deed(spell: Spell) -> str:
@@ -81,16 +75,8 @@ def _deed(spell: Spell) -> str:
         else f"mind {spell.save} against {spell.against}"
     )
     effect = (
-        _wounds(spell.harm.wounds, spell.harm.type)
+        count(spell.harm.wounds, f"{spell.harm.type} wound")
         if spell.harm is not None
         else f"the target gains {spell.stress} stress"
     )
     return f"{test}, {spell.pierce} against SR, {effect}"
-
-
-def _wounds(number: int, damage: str) -> str:
-    return f"{number} {damage} wound{'' if number == 1 else 's'}"
-
-
-def _said(facts: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((label, text) for label, text in facts if text)

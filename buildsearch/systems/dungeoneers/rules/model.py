@@ -1,7 +1,8 @@
-"""The shape of a Dungeoneers rules file: every number of the text, and of our reading of it."""
+"""The shape of Dungeoneers files: every number of the text, and of our reading of it; fights."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
@@ -13,8 +14,10 @@ from buildsearch.model.rules_file import (
     Natural,
     Positive,
     RulesEnvelope,
+    ScenariosEnvelope,
     Text,
     Title,
+    Weight,
 )
 
 Attribute = Literal["power", "prowess", "endurance", "resistance", "spell", "mind"]
@@ -79,6 +82,11 @@ class Limits(Frozen):
     gear: Annotated[Natural, Field(le=100, description="points of gear, unspent is legal")]
     max_spells: Annotated[Natural, Field(le=20)]
     rank: Title = Field(description="the highest rank of weapon")
+
+    @property
+    def in_words(self) -> dict[str, int | str]:
+        """As they are given on the command line."""
+        return {name: getattr(self, name) for name in ("points", "gear", "max_spells", "rank", "max_rank")}
 
 
 class Stress(Frozen):
@@ -236,3 +244,28 @@ class DungeoneersRules(RulesEnvelope):
     foes: dict[Identifier, Foe]
     fights: FightNumbers
     rulings: Rulings = Rulings()
+
+    @property
+    def shelves(self) -> Mapping[str, Mapping[str, Weapon | Piece | Spell]]:
+        """Gear by its place in the file."""
+        return {"weapons": self.weapons, "armour": self.armour, "spells": self.spells}
+
+    @property
+    def gear(self) -> Mapping[str, Weapon | Piece | Spell]:
+        """All that a build can take."""
+        return {**self.weapons, **self.armour, **self.spells}
+
+
+class Scenario(Frozen):
+    """One fight: the hero against every foe of the list."""
+
+    name: Title
+    foes: Annotated[Text, Field(min_length=1, description="such as `goblin*3|hexer@ambient=1`")]
+    weight: Weight = 1.0
+
+
+class DungeoneersScenarios(ScenariosEnvelope):
+    """A set of fights."""
+
+    system: Literal["dungeoneers"]
+    scenarios: dict[Identifier, Scenario] = Field(min_length=1)

@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.messages import only_known, whole_number
 from buildsearch.systems.dungeoneers.parameters import PARAMETERS
-from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, MOST_SCORE, DungeoneersRules
+from buildsearch.systems.dungeoneers.rules.model import ATTRIBUTES, MOST_SCORE, DungeoneersRules, Limits
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The parameters, checked."""
-
-    points: int
-    gear: int
-    max_spells: int
-    rank: str
-    max_rank: int
-
-    @property
-    def in_words(self) -> dict[str, int | str]:
-        """As they are given on the command line."""
-        return asdict(self)
-
-
-def read_settings(rules: DungeoneersRules, given: Mapping[str, str]) -> Settings:
+def read_settings(rules: DungeoneersRules, given: Mapping[str, str]) -> Limits:
     """Check the parameters; raises UsageError with a sentence that says what could be given."""
     only_known(given, PARAMETERS)
     limits = rules.limits
     rank = given.get("rank", limits.rank)
     if rank not in rules.ranks:
         raise UsageError(f"unknown rank `{rank}`. Ranks, the lowest first: {', '.join(rules.ranks)}.")
-    found = Settings(
+    found = Limits(
         points=whole_number(given, "points", limits.points, 0, 60),
         gear=whole_number(given, "gear", limits.gear, 0, 100),
         max_spells=whole_number(given, "max_spells", limits.max_spells, 0, 20),
