@@ -23,7 +23,7 @@ from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.text import count
 from buildsearch.report.loadout_files import LOADOUTS
-from buildsearch.report.run_files import LEADERBOARD, SCORES
+from buildsearch.report.run_files import SCORES, read_board
 from buildsearch.report.run_record import LoadoutRecord, RunRecord
 from buildsearch.workflow.fight_setup import FightSetup, check_jobs
 from buildsearch.workflow.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
@@ -147,12 +147,12 @@ class Run(Table):
                 raise UsageError(f"{self.folder} has no scores of builds. Run optimize again.")
             found |= {f"objective_{each.name}": each.higher_is_better for each in self.record.objectives}
             found["score"] = self.record.objectives[0].higher_is_better
-        primary = self.setup.loaded.system.metrics[0].higher_is_better
-        return found | {f"{fight}_mean": primary for fight in self.setup.fights}
+        return found
 
     def _ranks(self) -> pa.Table:
-        name = LOADOUTS if isinstance(self.record, LoadoutRecord) else LEADERBOARD
-        with self._reading(name) as file:
+        if isinstance(self.record, RunRecord):
+            return typed(read_board(self.folder))
+        with self._reading(LOADOUTS) as file:
             table = pyarrow.csv.read_csv(file)
             ends = ("_low", "_high", "_stdev")
             known = self._directions()

@@ -20,7 +20,7 @@ from buildsearch.cli.exit_codes import INTERRUPTED
 
 # Within two seconds, the end of the process included.
 _PATIENCE = 1.2
-_GOING_ON = "buildsearch: interrupted. What is scored is ranked and written; Ctrl-C again stops at once.\n"
+_GOING_ON = "Stopping: ranking and saving the builds scored so far. Ctrl-C again quits now.\n"
 
 
 class _State:

@@ -132,15 +132,27 @@ def command(
 
 
 def _show(finished: Finished, *, json_: bool, quiet: bool, is_kept: bool) -> None:
-    """The ranks; an interrupted run ends here, and says what it may lack."""
-    from buildsearch.cli.optimize_view import print_answer, say_incomplete
+    """The best builds; an interrupted run ends here, and says how to continue."""
+    from buildsearch.cli.output import as_typed, print_document
+    from buildsearch.document.blocks import Step
+    from buildsearch.model.text import count
+    from buildsearch.views.optimize import Written, optimize_document
+    from buildsearch.workflow.boards import board_of
 
+    is_partial = finished.answer.is_partial
     if json_:
         typer.echo(json.dumps(finished.record.said() | {"folder": str(finished.folder)}))
     elif not quiet:
-        print_answer(finished.search, finished.answer, finished.folder, _SHOWN)
-    if finished.answer.is_partial:
-        typer.echo(say_incomplete(finished.answer, finished.folder, is_kept=is_kept), err=True)
+        record = finished.record
+        board = board_of(finished.folder, record, finished.search.setup)
+        written = Written(str(finished.folder), record.seconds["total"], is_latest=not is_partial)
+        how = "continues where it stopped" if is_kept else "starts again: no scores were cached (--no-cache)"
+        again = Step(as_typed(), how) if is_partial else None
+        print_document(optimize_document(board, written, again))
+    if is_partial:
+        if json_ or quiet:
+            some = f"{finished.record.scored:,} of {count(finished.record.builds, 'build')} are scored"
+            typer.echo(f"buildsearch: incomplete: {some} in {finished.folder}.", err=True)
         raise typer.Exit(INTERRUPTED)
 
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -11,7 +16,9 @@ from buildsearch.cli.options import ONE_FORM
 from buildsearch.model.errors import UsageError
 
 if TYPE_CHECKING:
-    from buildsearch.document.blocks import Document
+    from buildsearch.document.blocks import Block, Document
+
+PROGRAM = "buildsearch"
 
 
 def check_form(*, json_: bool, markdown: bool = False) -> None:
@@ -38,4 +45,30 @@ def print_document(
     elif markdown:
         typer.echo(to_markdown(document), nl=False)
     elif not quiet:
-        to_terminal(document)
+        to_terminal(replace(document, blocks=tuple(map(_as_called, document.blocks))))
+
+
+def called() -> str:
+    """The command as it was called: `buildsearch` where a shell finds it, else its path."""
+    typed = sys.argv[0]
+    if Path(typed).name == "__main__.py":
+        return f"{Path(sys.executable).name} -m {PROGRAM}"
+    found = shutil.which(PROGRAM)
+    is_found = found is not None and Path(found).exists() and Path(found).resolve() == Path(typed).resolve()
+    if is_found or Path(typed).stem != PROGRAM:
+        return PROGRAM
+    here = Path.cwd()
+    return str(Path(typed).relative_to(here)) if Path(typed).is_relative_to(here) else typed
+
+
+def as_typed() -> str:
+    """The command line again."""
+    return shlex.join([PROGRAM, *sys.argv[1:]])
+
+
+def _as_called(block: Block) -> Block:
+    from buildsearch.document.blocks import Step
+
+    if isinstance(block, Step) and block.command.startswith(f"{PROGRAM} "):
+        return replace(block, command=called() + block.command.removeprefix(PROGRAM))
+    return block

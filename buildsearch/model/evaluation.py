@@ -10,6 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.text import three_digits
+
 # Scores are rounded to six decimals: ranks use the numbers that files hold. Exact means are proved to half of
 # the last one.
 DECIMALS = 6
@@ -64,9 +66,18 @@ class ScoreWords:
         """What it counts."""
         return "" if self.metric is None else self.metric.unit
 
+    @property
+    def is_share(self) -> bool:
+        """Whether scores are said in percent."""
+        return self.metric is not None and self.metric.scale is Scale.PROBABILITY
+
+    def exactly(self, score: float) -> str:
+        """Its number for a list or a column, with all of its three digits: `7.20`."""
+        return self.number(score) if self.is_share else three_digits(score)
+
     def number(self, score: float) -> str:
         """Three digits; a share is never rounded to nothing or to all."""
-        if self.metric is None or self.metric.scale is not Scale.PROBABILITY:
+        if not self.is_share:
             return f"{score:.3g}" if abs(score) < 1000 else f"{score:,.0f}"
         if 0 < score < 0.001 or 0.999 < score < 1:
             return "<0.1%" if score < 0.5 else ">99.9%"

@@ -106,6 +106,22 @@ class NeedsTargets(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Unscored:
+    """A metric that players care about and that scores leave out, and the sentence that says so."""
+
+    metric: str
+    sentence: str
+
+
+@runtime_checkable
+class LeavesOut(Protocol):
+    """A system whose scores may leave something out: leaderboards show it beside the score."""
+
+    def unscored(self, rules: Any) -> Unscored | None:
+        """What is left out under these rules; None where nothing is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Dial:
     """A whole number of a fight that may be turned from `low` to `high`; `usual` is where it stands."""
 

@@ -13,6 +13,13 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def three_digits(value: float) -> str:
+    """`2.52`, `7.20`, `11.4`, `1,476`."""
+    if abs(value) >= 999.5:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if abs(value) < 1 else f"{value:#.3g}".rstrip(".")
+
+
 # Marks and embeddings of bidirectional text, and separators that some programs take for the end of a line.
 TRICKS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029\u0085"
 _ESCAPES = {ord(letter): f"\\u{ord(letter):04x}" for letter in TRICKS}

@@ -1,66 +1,104 @@
-"""The ranked table of a run. Its columns are documented in docs/leaderboard.md and stay as they are."""
+"""The ranked table of a run: all columns for programs, a few for people. See docs/leaderboard.md."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from buildsearch.model.evaluation import Estimate, Metric
+from buildsearch.document.numbers import in_file
+from buildsearch.model.evaluation import Estimate, Metric, ScoreWords
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.command_lines import score_command
+from buildsearch.search.contributions import contributions
 from buildsearch.search.details import Detail
-from buildsearch.search.objectives import Objective
+from buildsearch.search.ideas import RankedBuild, first_of_groups, variants
+from buildsearch.search.objectives import VARIANCE, Objective
 from buildsearch.search.optimization import Answer
-from buildsearch.search.rank_ranges import is_open_rank
+from buildsearch.search.rank_ranges import RankRanges, is_open_rank, say_rank
+
+_MOST_PARTS = 3  # whose savings people read
+
+Row = dict[str, Any]
 
 
-def leaderboard(
-    answer: Answer,
-    space: BuildSpace,
-    metrics: Sequence[Metric],
-    own_columns: Sequence[str],
-    titles: Mapping[str, str],
-    command: Sequence[str],
-) -> dict[str, list[Any]]:
-    """Columns of the builds in order. `titles` are the names that people read; `command` scores a build."""
-    rows = [
-        _row(answer, place, space, metrics, own_columns, titles, command)
-        for place in range(len(answer.builds))
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What a leaderboard needs of the game: its metrics, its own columns, titles of options, and the words of
+    the command that scores a build. `beside` is a metric that scores leave out."""
+
+    metrics: Sequence[Metric]
+    own_columns: Sequence[str]
+    titles: Mapping[str, str]
+    command: Sequence[str]
+    beside: str | None = None
+
+
+def score_words(objective: Objective) -> ScoreWords:
+    """How people say scores of an objective; a variance has no words."""
+    return ScoreWords(None if objective.name == VARIANCE else objective.metric)
+
+
+def saves_column(words: ScoreWords) -> str:
+    """The column that says what a build would lose without each part."""
+    return f"saves_{words.unit}" if words.unit else "saves"
+
+
+def leaderboard(answer: Answer, space: BuildSpace, naming: Naming) -> list[Row]:
+    """The builds in order, with everything that is known about them."""
+    ledger, ranked = answer.ledger, []
+    for place, build in enumerate(answer.builds):
+        group = ledger.chunks[
+            int(np.searchsorted(ledger.starts, answer.ordered.rows[place], "right")) - 1
+        ].group
+        saves = {each.feature: each.loss for each in contributions(space, ledger, answer.costs[0], build)}
+        ranked.append(RankedBuild(tuple(space.features(build)), group, saves))
+    # What an interrupted run did not score may be the idea that others are variants of.
+    ideas = [None] * len(ranked) if answer.is_partial else variants(ranked)
+    is_kind = not space.groups_have_parts and len({chunk.group for chunk in ledger.chunks}) > 1
+    firsts = first_of_groups(ranked) if is_kind else [False] * len(ranked)
+    return [
+        _row(answer, place, space, naming, ranked[place], ideas[place], is_first=firsts[place])
+        for place in range(len(ranked))
     ]
-    names = list(rows[0]) if rows else []
-    return {name: [row[name] for row in rows] for name in names}
 
 
 def _row(
     answer: Answer,
     place: int,
     space: BuildSpace,
-    metrics: Sequence[Metric],
-    own_columns: Sequence[str],
-    titles: Mapping[str, str],
-    command: Sequence[str],
-) -> dict[str, Any]:
-    ordered, ledger = answer.ordered, answer.ledger
+    naming: Naming,
+    ranked: RankedBuild,
+    idea: int | None,
+    *,
+    is_first: bool,
+) -> Row:
+    ordered, ledger, metrics = answer.ordered, answer.ledger, naming.metrics
     row, build, detail = int(ordered.rows[place]), answer.builds[place], answer.details[place]
     objectives = answer.question.objectives
     score = score_estimate(answer, place)
     own = {name: column[0].as_py() for name, column in space.table(space.encode(build)).items()}
     name = space.name(build)
-    cells: dict[str, Any] = {
+    cells: Row = {
         "rank": int(ordered.rank[place]),
         "rank_low": int(answer.ranks[0][place]),
         "rank_high": int(answer.ranks[1][place]),
         "tie_group": int(ordered.group[place]),
         "tied_builds": int(ordered.size[place]),
         "build": name,
-        "name": display_name(space, build, titles),
-        **{column: own[column] for column in own_columns},
+        "name": display_name(space, build, naming.titles),
+        "type": ranked.group,
+        "cost": space.cost(build),
+        **{column: own[column] for column in naming.own_columns},
         "score": score.value,
         "score_low": score.low,
         "score_high": score.high,
         "method": detail.method,
+        "variant_of": None if idea is None else int(ordered.rank[idea]),
+        "is_best_of_type": is_first,
+        saves_column(score_words(objectives[0])): ranked.saves,
         **{
             f"objective_{objective.name}": float(objective.shown(answer.costs[i, row]))
             for i, objective in enumerate(objectives)
@@ -74,8 +112,64 @@ def _row(
         cells |= {f"{fight}_{metric.name}": its.metrics.get(metric.name) for metric in metrics[1:]}
         cells[f"{fight}_method"], cells[f"{fight}_fights"] = its.method, its.fights
     cells["flags"] = " ".join(_flags(answer, place, metrics))
-    cells["command"] = reproducing(command, name, detail, answer.question.seed)
+    cells["command"] = reproducing(naming.command, name, detail, answer.question.seed)
     return cells
+
+
+def for_people(
+    rows: Sequence[Row], objectives: Sequence[Objective], fights: Sequence[str], naming: Naming
+) -> dict[str, list[Any]]:
+    """The columns of leaderboard.csv: few, and numbers of six significant digits."""
+    saves = saves_column(words := score_words(objectives[0]))
+    shown = [
+        f"{fight}_{name}" for name in (naming.metrics[0].name, naming.beside) if name for fight in fights
+    ]
+    more = [f"objective_{each.name}" for each in objectives[1:]]
+    found = [
+        {
+            "rank": row["rank"],
+            "score": in_file(row["score"]),
+            "range": say_range(row) or None,
+            "build": row["build"],
+            "type": row["type"],
+            "cost": row["cost"],
+            "note": "; ".join(notes(row, names_type=True)) or None,
+            saves: "; ".join(say_savings(row[saves], words)) or None,
+            **{name: in_file(row[name]) for name in (*more, *shown)},
+            "method": row["method"],
+        }
+        for row in rows
+    ]
+    return {name: [row[name] for row in found] for name in (found[0] if found else ())}
+
+
+def rank_text_of(row: Mapping[str, Any]) -> str:
+    """Its rank as people read it."""
+    is_exact = row["score_low"] == row["score_high"]
+    return say_rank(row["rank"], row["rank_low"], row["rank_high"], row["tied_builds"], is_exact=is_exact)
+
+
+def say_range(row: Mapping[str, Any], say: Callable[[float], str] = "{:.6g}".format) -> str:
+    """`6.11 to 6.35` where the score is sampled. Not `6.11-6.35`: spreadsheets take `4-28` for a date."""
+    low, high = row["score_low"], row["score_high"]
+    if low == high:
+        return ""
+    return f"{say(low)} to {say(high)}" if np.isfinite([low, high]).all() else "unknown"
+
+
+def notes(row: Mapping[str, Any], *, names_type: bool) -> Iterator[str]:
+    """`variant of 1`, `best area`; a variant's type is in its name."""
+    if row["variant_of"] is not None:
+        yield f"variant of {row['variant_of']}"
+    if row["is_best_of_type"]:
+        yield f"best {row['type']}" if names_type or row["variant_of"] is None else "best of type"
+
+
+def say_savings(saves: Mapping[str, float], words: ScoreWords) -> Iterator[str]:
+    """The parts that save the most: `charges_1 11.4`."""
+    for part, saved in list(saves.items())[:_MOST_PARTS]:
+        if saved > 0:
+            yield f"{part} {words.exactly(saved)}"
 
 
 def score_estimate(answer: Answer, place: int) -> Estimate:
@@ -93,6 +187,45 @@ def score_estimate(answer: Answer, place: int) -> Estimate:
 def _bounds(objective: Objective, answer: Answer, row: int) -> tuple[float, float]:
     low, high = sorted(objective.shown(np.array([bound[row] for bound in answer.bounds])))
     return float(low), float(high)
+
+
+def best_of_groups(answer: Answer, space: BuildSpace) -> list[Row]:
+    """The best of each group: its name, score and rank, the best first. None where groups have parts."""
+    ledger, costs = answer.ledger, answer.costs[0]
+    best: dict[str, int] = {}
+    for start, chunk in zip(ledger.starts.tolist(), ledger.chunks, strict=False):
+        mine = costs[start : start + len(chunk)]
+        if space.groups_have_parts or np.isnan(mine).all():
+            continue
+        row = start + int(np.nanargmin(mine))
+        if chunk.group not in best or costs[row] < costs[best[chunk.group]]:
+            best[chunk.group] = row
+    if len(best) < 2 or answer.front is not None:
+        return []
+    objective = answer.question.objectives[0]
+    board = np.zeros(len(ledger), np.int64)
+    board[answer.ordered.rows] = answer.ordered.rank
+    ranges = RankRanges(costs, *answer.bounds, higher_is_better=objective.higher_is_better, ranks=board)
+    found = []
+    for group, row in sorted(best.items(), key=lambda each: costs[each[1]]):
+        ranks = ranges.of(row)
+        found.append(
+            {
+                "type": group,
+                "build": _name(answer, space, row),
+                "score": float(objective.shown(costs[row])),
+                "rank": ranks.rank,
+                "rank_text": ranks.rank_text,
+            }
+        )
+    return found
+
+
+def _name(answer: Answer, space: BuildSpace, row: int) -> str:
+    ledger = answer.ledger
+    (chunk,) = ledger.part(np.array([row])).chunks
+    (build,) = space.builds(chunk)
+    return space.name(build)
 
 
 def display_name(space: BuildSpace, build: Any, titles: Mapping[str, str]) -> str:
@@ -115,7 +248,7 @@ def is_undecided(answer: Answer, place: int) -> bool:
 def _flags(answer: Answer, place: int, metrics: Sequence[Metric]) -> list[str]:
     flags = []
     if is_undecided(answer, place):
-        flags.append("undecided")
+        flags.append("rank_range")
     if answer.ordered.size[place] > 1:
         flags.append("tied")
     for metric in metrics:

@@ -22,7 +22,7 @@ RUN = "run.json"
 FORMAT: Literal[3] = 3
 BUILDS, LOADOUTS = "builds", "loadouts"
 # What a run consists of, and what other commands make from its scores.
-OWN = ("leaderboard.csv", "scores.parquet", RUN, "loadouts.csv", "usage.csv")
+OWN = ("leaderboard.csv", "leaderboard.parquet", "scores.parquet", RUN, "loadouts.csv", "usage.csv")
 DERIVED = ("report.html", "sweep.csv", "readings.csv", "analysis", "proposal.json")
 # How it went, which differs between two runs of one request; what was found does not.
 _UNSEALED = ("checksum", "seconds", "cache")
@@ -55,6 +55,17 @@ class Measure(_Part):
     name: str
     label: str
     higher_is_better: bool
+
+
+class BestBuild(_Part):
+    """The best build of all, or of a type, with its rank and its score as people read them."""
+
+    type: str
+    build: str
+    score: float
+    score_text: str
+    rank: int
+    rank_text: str
 
 
 class OverBudget(_Part):
@@ -130,6 +141,8 @@ class RunRecord(Record):
     legal_builds: int | None = None
     builds: int = 0
     scored: int = 0
+    best: BestBuild | None = None
+    best_of_types: list[BestBuild] = Field(default_factory=list)
     by_method: dict[str, int] = Field(default_factory=dict)
     # By reason how many (build, fight) were not solved in bulk: sampled, or solved one at a time.
     sampled_because: dict[str, int] = Field(default_factory=dict)

@@ -54,7 +54,9 @@ def _columns(answer: Answer, space: BuildSpace, chunk: Chunk, rows: slice) -> di
         "rank": pa.array(rank),
         "error": pa.array(combined_error(ledger, errors)),
         "fights": pa.array(ledger.fights_used()),
-        **{f"{name}_mean": pa.array(ledger.mean(i, 0)) for i, name in enumerate(ledger.names)},
+        **{
+            f"{name}_{ledger.outcomes[0]}": pa.array(ledger.mean(i, 0)) for i, name in enumerate(ledger.names)
+        },
         **{f"{name}_error": pa.array(errors[i]) for i, name in enumerate(ledger.names)},
         **{
             f"objective_{objective.name}": pa.array(objective.shown(answer.costs[i, rows]))
@@ -64,7 +66,7 @@ def _columns(answer: Answer, space: BuildSpace, chunk: Chunk, rows: slice) -> di
     }
 
 
-def check_columns(parquet: Any, record: RunRecord) -> None:
+def check_columns(parquet: Any, record: RunRecord, primary: Measure) -> None:
     """Raises RefusedError where a column that is needed is missing, or not of the type it is written in."""
     rows, schema, builds = parquet.metadata.num_rows, parquet.schema_arrow, record.builds
     size = sum(parquet.metadata.row_group(i).total_byte_size for i in range(parquet.num_row_groups))
@@ -72,7 +74,11 @@ def check_columns(parquet: Any, record: RunRecord) -> None:
         raise RefusedError(
             f"{_FILE} has {rows:,} rows of {size:,} bytes, and run.json tells of {builds} builds"
         )
-    floats = ("score", "error", *(f"{name}_{end}" for name in record.fights for end in ("mean", "error")))
+    floats = (
+        "score",
+        "error",
+        *(f"{name}_{end}" for name in record.fights for end in (primary.name, "error")),
+    )
     wanted = {"group": pa.types.is_string, "cost": pa.types.is_int64}
     wanted |= dict.fromkeys(_codes_of(parquet) or ["code_0"], pa.types.is_uint64)
     wanted |= dict.fromkeys(floats, pa.types.is_float64)
@@ -102,7 +108,7 @@ def table_of_columns(parquet: Any, record: RunRecord, objective: Measure, primar
     whole["codes"] = room((rows, len(codes)), np.uint64)
     means, errors = (room((len(fights), rows), np.float64) for _ in range(2))
     columns = {"cost": "cost", "score": "score", "error": "error", **ranks}
-    ends = [f"{name}_{end}" for name in fights for end in ("mean", "error")]
+    ends = [f"{name}_{end}" for name in fights for end in (primary.name, "error")]
     groups: dict[str, int] = {}
     last = 0
     for batch in _batches(parquet, ["group", *columns.values(), *codes, *ends]):
@@ -118,7 +124,7 @@ def table_of_columns(parquet: Any, record: RunRecord, objective: Measure, primar
         for word, name in enumerate(codes):
             whole["codes"][first:last, word] = batch[name].to_numpy()[scored]
         for number, name in enumerate(fights):
-            means[number, first:last] = batch[f"{name}_mean"].to_numpy()[scored]
+            means[number, first:last] = batch[f"{name}_{primary.name}"].to_numpy()[scored]
             errors[number, first:last] = batch[f"{name}_error"].to_numpy()[scored]
     if last < rows:
         means, errors = (np.ascontiguousarray(each[:, :last]) for each in (means, errors))

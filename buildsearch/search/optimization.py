@@ -24,6 +24,7 @@ from buildsearch.search.precompilation import compiling_ahead
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
 from buildsearch.search.scoring import Advance, Bar, sample_rows, solve_all
 
+NOTHING_SCORED = "Stopped before any build was scored. Nothing was saved."
 # Rows of the leaderboard of an interrupted run.
 _HURRIED = 10
 
@@ -107,16 +108,30 @@ def optimize(
             report = _sample(scorer, ledger, question, seconds, bar)
         except (KeyboardInterrupt, Cancelled):
             is_partial = True
-            question.on_interrupt()
-            # Whoever stopped it does not want to wait for descriptions of a hundred builds.
-            question = replace(question, shown=min(_HURRIED, question.shown or question.rules.top))
+            question = _hurried(question, ledger)
         if question.shown is not None:
             top = min(question.shown, question.rules.top)
             question = replace(question, rules=replace(question.rules, top=top))
         with _timed(seconds, "order"):
-            answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
+            try:
+                answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
+            except (KeyboardInterrupt, Cancelled):
+                if is_partial:
+                    raise
+                is_partial = True
+                question = _hurried(question, ledger)
+                answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=True)
     answer.race, answer.seconds, answer.is_partial = report, seconds, is_partial
     return answer
+
+
+def _hurried(question: Question, ledger: Ledger) -> Question:
+    """What is left to do after Ctrl-C: a few builds described. Raises Cancelled if none is scored."""
+    if not len(ledger.fought) and np.isnan(ledger.exact).any(axis=0).all():
+        raise Cancelled(NOTHING_SCORED)
+    question.on_interrupt()
+    top = min(_HURRIED, question.shown or question.rules.top)
+    return replace(question, shown=top, rules=replace(question.rules, top=min(top, question.rules.top)))
 
 
 def _sample(

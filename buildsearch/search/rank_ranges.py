@@ -43,8 +43,8 @@ class RankRange:
 
     @property
     def rank_text(self) -> str:
-        """`4`, `4=` (tied), `4-28` (open) or `any`."""
-        return say_rank(self.rank, self.best, self.worst, self.tied, self.builds, is_exact=self.is_exact)
+        """`4`, `4=` (tied) or `4–28` (a range)."""
+        return say_rank(self.rank, self.best, self.worst, self.tied, is_exact=self.is_exact)
 
 
 def is_open_rank(best: int, worst: int, tied: int, *, is_exact: bool) -> bool:
@@ -53,12 +53,12 @@ def is_open_rank(best: int, worst: int, tied: int, *, is_exact: bool) -> bool:
     return width > 0 and (not is_exact or width >= tied)
 
 
-def say_rank(rank: int, best: int, worst: int, tied: int, builds: int, *, is_exact: bool) -> str:
+def say_rank(rank: int, best: int, worst: int, tied: int, *, is_exact: bool) -> str:
     """A rank, or the range of ranks that is open."""
     if not is_open_rank(best, worst, tied, is_exact=is_exact):
         # Exact builds with a tie in score are in order by what breaks ties.
-        return f"{rank}{'=' if tied > 1 else ''}"
-    return "any" if best == 1 and worst >= builds > 1 else f"{best}-{worst}"
+        return f"{rank:,}{'=' if tied > 1 else ''}"
+    return f"{best:,}–{worst:,}"
 
 
 def say_score(value: float, low: float | None, high: float | None, digits: int = 3) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ _LEAST_AWAY, _MOST_AWAY, _SHARE_AWAY = 1 << 16, 1 << 19, 16
 # Work is handed out and kept in pieces of so many fights: some seconds each, so little is lost to a kill.
 FIGHTS_A_PIECE = 1 << 22
 BUILDS_A_PIECE = 1 << 14
+# A large search begins with so many builds, so that one that is stopped soon has scores to save.
+_FIRST = 1 << 14
 # Builds that are solved alone are handed out in pieces that cost as many usual ones: a second or two.
 ALONE_A_PIECE = 50.0
 
@@ -59,8 +62,8 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
 
     def pieces() -> Iterator[tuple[Piece, Solver]]:
         for number, chunk in enumerate(ledger.chunks):
-            for first in range(0, len(chunk), size):
-                part = Chunk(chunk.group, chunk.codes[first : first + size])
+            for first, last in pairwise(_cuts(len(chunk), size, is_first=number == 0)):
+                part = Chunk(chunk.group, chunk.codes[first:last])
                 solver = scorer.solver(part, fights)
                 for fight in range(len(fights)):
                     yield Piece(fight, number, np.arange(first, first + len(part))), solver
@@ -69,6 +72,12 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
         start = starts[piece.chunk] + piece.rows[0]
         ledger.exact[piece.fight, start : start + len(means)] = means
         advance(len(means))
+
+
+def _cuts(builds: int, size: int, *, is_first: bool) -> list[int]:
+    """Where a chunk is cut. Elsewhere pieces are handed out by size alone."""
+    early = [_FIRST] if is_first and hired() is None and builds > 4 * _FIRST else []
+    return [0, *range(*(early or [size]), builds, size), builds]
 
 
 def _solved_at_once(builds: int) -> int:

@@ -100,7 +100,7 @@ def _ranks(ranks: RankRange) -> dict[str, Any]:
         "rank_low": ranks.best,
         "rank_high": ranks.worst,
         "rank_text": ranks.rank_text,
-        "undecided": ranks.is_open,
+        "is_rank_range": ranks.is_open,
         "tied_with": ranks.tied - 1,
     }
 

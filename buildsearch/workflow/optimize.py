@@ -13,7 +13,7 @@ from buildsearch.model.request import SearchRequest
 from buildsearch.report.run_files import RUN, folder_for_interrupted, remember_run
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import Answer, Question
+from buildsearch.search.optimization import NOTHING_SCORED, Answer, Question
 from buildsearch.search.race import RaceRules
 from buildsearch.search.timing import Forecast, Stages, clock
 from buildsearch.workflow.among import best_of_run
@@ -99,24 +99,38 @@ def _without_compiling(begun: tuple[float, float], seconds: float) -> tuple[floa
 def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
     is_new = not folder.exists()
     check_writable(folder / RUN)
-    answer = replace(search, watch=replace(search.watch, bar=forecast.watching(search.watch.bar))).run()
+    try:
+        answer = replace(search, watch=replace(search.watch, bar=forecast.watching(search.watch.bar))).run()
+    except (KeyboardInterrupt, Cancelled):
+        _leave_no_trace(folder, is_new=is_new)
+        raise Cancelled(NOTHING_SCORED) from None
     if answer.scored == 0:
-        if is_new:
-            with suppress(OSError):
-                folder.rmdir()  # it was made to see whether it can be
-        kept = search.scorer.cache.path is not None and search.scorer.misses > 0
-        raise Cancelled(
-            "no build was scored yet in every fight, so nothing is written."
-            + (" What was scored is kept, and the same command goes on from there." if kept else "")
-        )
+        _leave_no_trace(folder, is_new=is_new)
+        raise Cancelled(NOTHING_SCORED)
+    if search.request.over_budget and not answer.is_partial:
+        try:
+            above = score_over_budget(search, search.request.over_budget, folder)
+            search = replace(search, over_budget=above)
+        except (KeyboardInterrupt, Cancelled):
+            search.question.on_interrupt()
+            answer.is_partial = True
+        search.stages.mark("over_budget")
     if answer.is_partial:
         folder = folder_for_interrupted(folder)
-    elif search.request.over_budget:
-        search = replace(search, over_budget=score_over_budget(search, search.request.over_budget, folder))
-        search.stages.mark("over_budget")
     with forecast.doing("writing", 0):
-        record = search.write(answer, folder)
+        try:
+            record = search.write(answer, folder)
+        except KeyboardInterrupt:
+            search.question.on_interrupt()
+            record = search.write(answer, folder)
     return Finished(search, answer, folder, record)
+
+
+def _leave_no_trace(folder: Path, *, is_new: bool) -> None:
+    """Remove a folder that was made to see whether it can be."""
+    if is_new:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _refuse_words_for_loadouts(request: SearchRequest) -> None:

@@ -8,15 +8,16 @@ from buildsearch.analysis.analyses import Analysis, analyse
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.files.safe_reading import read_csv
-from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.model.errors import UsageError
 from buildsearch.report.command_lines import workbench_command
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.source import Earlier, Extent, Source, Workbench
 from buildsearch.report.html.whole_page import write_content, write_page
+from buildsearch.report.leaderboard import Row
 from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.report.run_files import BOARD, board_rows
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.search.hands import workers
 from buildsearch.workflow.loadout_verdict import judge_lines
@@ -64,7 +65,7 @@ def write_report(
         replayer=replayer,
         scores=run.scores,
         analysis=found,
-        board=_board(run.folder / "leaderboard.csv", watch),
+        board=_board(run.folder, watch),
         earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
         workbench=_workbench(run, target),
         reference=row,
@@ -129,13 +130,12 @@ def _limits() -> Thresholds:
     return read_thresholds(None)
 
 
-def _board(path: Path, watch: Watch) -> dict[str, dict[str, str]]:
-    """leaderboard.csv by build name; a run without one is shown without rank ranges and flags."""
-    if not path.exists():
+def _board(folder: Path, watch: Watch) -> dict[str, Row]:
+    """The leaderboard by build name; a run without one is shown without rank ranges and flags."""
+    if not (folder / BOARD).exists():
         return {}
     try:
-        # Names that a spreadsheet would take for formulas were written with a quote in front.
-        return {row["build"].removeprefix("'"): row for row in read_csv(path, _MOST_BYTES)}
-    except (OSError, ValueError, KeyError) as error:
-        watch.warn(f"{path} is left out: {reason_of(error)}. The report has no ranges of ranks and no flags.")
+        return {row["build"]: row for row in board_rows(folder)}
+    except (UsageError, KeyError) as error:
+        watch.warn(f"{folder / BOARD} is left out: {error} The report has no ranges of ranks and no flags.")
         return {}

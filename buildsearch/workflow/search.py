@@ -18,10 +18,28 @@ from buildsearch.model.evaluation import Metric
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.scorer import PartialScorer
 from buildsearch.model.space import Chunk, Wanted
+from buildsearch.model.system import LeavesOut, Unscored
 from buildsearch.report.command_lines import score_options
-from buildsearch.report.leaderboard import leaderboard
+from buildsearch.report.leaderboard import (
+    Naming,
+    Row,
+    best_of_groups,
+    for_people,
+    leaderboard,
+    rank_text_of,
+    score_words,
+)
 from buildsearch.report.run_files import RESULTS, write_run
-from buildsearch.report.run_record import FightRecord, Guidance, Measure, OverBudget, Race, Rules, RunRecord
+from buildsearch.report.run_record import (
+    BestBuild,
+    FightRecord,
+    Guidance,
+    Measure,
+    OverBudget,
+    Race,
+    Rules,
+    RunRecord,
+)
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.details import Describer
@@ -32,6 +50,7 @@ from buildsearch.search.scoring import CHUNK
 from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import EXHAUSTIVE, OPTUNA, TRIALS, Guide, guided, study_name
+from buildsearch.workflow.input_files import Loaded
 from buildsearch.workflow.watch import SILENT, Watch
 
 if TYPE_CHECKING:
@@ -149,21 +168,36 @@ class Search:
         """Write the run's folder; gives what run.json says."""
         loaded = self.setup.loaded
         system = loaded.system
-        titles = {option.id: option.name for option in system.options(loaded.model)}
-        columns = leaderboard(
-            answer,
-            self.setup.space,
-            system.metrics,
-            system.leaderboard_columns,
-            titles,
-            score_options(self.request),
+        unscored = unscored_by(loaded)
+        naming = Naming(
+            metrics=system.metrics,
+            own_columns=system.leaderboard_columns,
+            titles={option.id: option.name for option in system.options(loaded.model)},
+            command=score_options(self.request),
+            beside=None if unscored is None else unscored.metric,
         )
+        rows = leaderboard(answer, self.setup.space, naming)
+        people = for_people(rows, self.question.objectives, answer.ledger.names, naming)
 
         def record() -> RunRecord:
             self.stages.mark("write")
-            return self.record(answer).model_copy(update={"seconds": self.stages.rounded()})
+            best = self._best(rows, best_of_groups(answer, self.setup.space))
+            return self.record(answer).model_copy(update={"seconds": self.stages.rounded(), **best})
 
-        return write_run(folder, answer, self.setup.space, columns, record)
+        return write_run(folder, answer, self.setup.space, rows, people, record)
+
+    def _best(self, rows: Sequence[Row], of_types: Sequence[Row]) -> dict[str, Any]:
+        """The best build and those of each type, as run.json has them."""
+        words = score_words(self.question.objectives[0])
+
+        def built(row: Row, rank_text: str) -> BestBuild:
+            named = {name: row[name] for name in ("type", "build", "score", "rank")}
+            return BestBuild(**named, score_text=words.say(row["score"]), rank_text=rank_text)
+
+        return {
+            "best": built(rows[0], rank_text_of(rows[0])) if rows else None,
+            "best_of_types": [built(row, row["rank_text"]) for row in of_types],
+        }
 
     def recorded(self) -> SearchRequest:
         """The request as run.json keeps it: what a search of every build does not use is left out."""
@@ -309,3 +343,8 @@ def _by_method(answer: Answer) -> dict[str, int]:
         for i in range(len(ledger.fights))
     )
     return {"exact": exact, "sampled": scored - exact}
+
+
+def unscored_by(loaded: Loaded) -> Unscored | None:
+    """What scores under these rules leave out, for leaderboards."""
+    return loaded.system.unscored(loaded.model) if isinstance(loaded.system, LeavesOut) else None

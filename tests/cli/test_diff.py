@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import subprocess
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numba
 import pytest
 
+from buildsearch.report.run_files import board_rows
 from tests.report.html.sources import data_of
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -283,8 +283,7 @@ def test_wrong_words(run, place, words, said):
 def ranked(run, rules, folder):
     ended = run("optimize", "--rules", rules, *SOME, "--top", "10", "--out", folder, "-q")
     assert ended.code == 0, ended.err
-    with (Path(folder) / "leaderboard.csv").open(encoding="utf-8") as file:
-        return {row["build"]: float(row["score"]) for row in csv.DictReader(file)}
+    return {row["build"]: row["score"] for row in board_rows(Path(folder))}
 
 
 @needs_jit

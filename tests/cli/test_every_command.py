@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shutil
 
@@ -10,6 +9,7 @@ import numba
 import pytest
 
 from buildsearch.model.evaluation import TIE
+from buildsearch.report.run_files import board_rows
 from tests.small_games import FEW, SMALL_GAMES
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -71,8 +71,7 @@ def test_best_play_of_the_best(run, place, small_run):
     ranked = run(*best, "--from-run", "greedy", "--candidates", "5")
     assert ranked.code == 0, ranked.err
     assert "5 builds tried (of" in ranked.out
-    with (place / "best" / "leaderboard.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = board_rows(place / "best")
     assert len(rows) == 5
     scored = run("score", rows[0]["build"], "-r", rules, "--play", "optimal", "--scenario", "duel", "--json")
     assert json.loads(scored.out)["builds"][0]["score"] == pytest.approx(float(rows[0]["score"]), abs=TIE)

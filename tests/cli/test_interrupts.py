@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numba
 import pytest
+
+from buildsearch.report.run_files import board_rows
 
 pytestmark = pytest.mark.posix
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -32,6 +34,7 @@ class Finder:
         if name == wanted:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
+from buildsearch.report.run_files import board_rows
 from buildsearch.__main__ import main
 main()
 """
@@ -102,8 +105,8 @@ def test_threads_that_are_still_at_work_are_left_behind(tmp_path):
     done = ended(ENDLESS, *SMALL, "-q", "--no-cache", "--out", "run", cwd=tmp_path)
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
-    assert "Ctrl-C again stops at once" in done.stderr
-    assert "INTERRUPTED, run is incomplete: only" in done.stderr
+    assert "Ctrl-C again quits now" in done.stderr
+    assert "buildsearch: incomplete: " in done.stderr
     assert json.loads((tmp_path / "run" / "run.json").read_text())["incomplete"]
 
 
@@ -125,27 +128,27 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     monkeypatch.setattr("buildsearch.search.optimization._sample", stop)
     done = run(*SMALL)
     assert done.code == 130
-    assert "INCOMPLETE: only" in done.out
-    assert "the best may be among the others" in done.err
-    assert "It is not `latest`. Give the same command again to go on." in done.err
+    assert re.match(r"Incomplete: the best of \d+ scored builds \(of 234\) wins in \d\.\d+ turns\.", done.out)
+    assert "Result   Not judged: the run is incomplete." in done.out
+    assert "continues where it stopped" in done.out
+    assert done.out.endswith("-interrupted in 0 s (incomplete).\n") or "(incomplete).\n" in done.out
     assert (folder / "leaderboard.csv").read_bytes() == board
     assert Path("results/latest").read_text() == latest
     partial = folder.with_name(f"{folder.name}-interrupted")
     assert json.loads((partial / "run.json").read_text())["incomplete"]
-    with (partial / "leaderboard.csv").open() as file:
-        assert all("incomplete" in row["flags"] for row in csv.DictReader(file))
+    assert all("incomplete" in row["flags"] for row in board_rows(partial))
     explained = run("explain", "melee_dg", "--run", partial, "--fights", "3")
     assert "the best builds may be among those that are not scored" in " ".join(explained.out.split())
     # Where there is nothing yet, it goes where it was sent.
     fresh = run(*SMALL, "--out", "fresh", "--no-cache")
     assert fresh.code == 130
-    assert "No scores were kept (--no-cache): the same command begins anew." in fresh.err
+    assert "starts again: no scores were cached (--no-cache)" in " ".join(fresh.out.split())
     assert json.loads((place / "fresh" / "run.json").read_text())["incomplete"]
     assert Path("results/latest").read_text() == latest
     # Without a single score nothing stays, and no folder either.
     monkeypatch.setattr("buildsearch.search.optimization.solve_all", stop)
     nothing = run(*SMALL, "--out", "nothing")
-    assert "no build was scored yet in every" in nothing.err
+    assert nothing.err.endswith("buildsearch: Stopped before any build was scored. Nothing was saved.\n")
     assert not (place / "nothing").exists()
 
 
@@ -160,7 +163,7 @@ def test_a_second_time_ends_even_the_writing(tmp_path):
     )
     done = ended(script, *SMALL, "-q", "--no-cache", cwd=tmp_path)
     assert done.returncode == 130
-    assert "Ctrl-C again stops at once" in done.stderr
+    assert "Ctrl-C again quits now" in done.stderr
     assert done.stderr.endswith("buildsearch: interrupted.\n")
 
 

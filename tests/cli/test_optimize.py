@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 import signal
@@ -17,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from buildsearch.model.evaluation import TIE
+from buildsearch.report.run_files import board_rows
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Some hundred builds, without Ricochet, which alone takes longer to solve than all the others.
@@ -34,8 +34,7 @@ def optimized(run, *arguments):
     ended = run("optimize", *arguments, "--json")
     assert ended.code == 0, ended.err
     about = json.loads(ended.out)
-    with (Path(about["folder"]) / "leaderboard.csv").open(encoding="utf-8") as file:
-        return about, list(csv.DictReader(file))
+    return about, board_rows(Path(about["folder"]))
 
 
 @needs_jit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -15,6 +14,7 @@ import pytest
 
 from buildsearch.cli.main import exit_code_of
 from buildsearch.model.evaluation import TIE
+from buildsearch.report.run_files import board_rows
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Survival is sampled for every build, and after so few fights most ranks stay open; means are exact.
@@ -33,7 +33,7 @@ class Finished:
 
     asked: tuple[str, ...]
     folder: Path
-    rows: list[dict[str, str]]
+    rows: list[dict[str, object]]
 
 
 @pytest.fixture(scope="module", params=[SURVIVAL, MEAN], ids=["survival", "mean"])
@@ -44,8 +44,7 @@ def finished(request, tmp_path_factory):
         patch.setenv("BUILDSEARCH_CACHE", str(place / "cache"))
         assert exit_code_of(["optimize", *request.param, "--json"]) == 0
     folder = place / json.loads(out.getvalue())["folder"]
-    with (folder / "leaderboard.csv").open(encoding="utf-8") as file:
-        return Finished(request.param, folder, list(csv.DictReader(file)))
+    return Finished(request.param, folder, board_rows(folder))
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def range_of(row):
 
 @needs_jit
 def test_there_are_open_ranks_where_scores_are_sampled(finished):
-    is_open = ["undecided" in row["flags"] and row["score_low"] < row["score_high"] for row in finished.rows]
+    is_open = ["rank_range" in row["flags"] and row["score_low"] < row["score_high"] for row in finished.rows]
     assert any(is_open) == (finished.asked == SURVIVAL)
 
 
@@ -78,7 +77,7 @@ def test_explain_says_what_the_leaderboard_says(finished, ask):
     for row in rows:
         data = json.loads(ask("explain", row["build"], "--fights", 3, "--json"))
         assert (data["rank"], data["rank_low"], data["rank_high"]) == range_of(row)
-        assert data["undecided"] == ("undecided" in row["flags"])
+        assert data["is_rank_range"] == ("rank_range" in row["flags"])
         assert data["tied_with"] + 1 == int(row["tied_builds"])
         for name in ("score", "score_low", "score_high"):
             assert data[name] == pytest.approx(float(row[name]), abs=TIE)
@@ -96,7 +95,7 @@ def test_explain_says_it_in_words(finished, ask):
     said = ask("explain", row["build"], "--fights", 3)
     rank, best, worst = range_of(row)
     if finished.asked == SURVIVAL:
-        assert f"rank {best}-{worst} of" in said or "rank any of" in said
+        assert f"rank {best}–{worst} of" in said
         assert f"({float(row['score_low']):.3f} to {float(row['score_high']):.3f})" in said
     else:
         assert f"rank {rank}{'=' if int(row['tied_builds']) > 1 else ''} of" in said

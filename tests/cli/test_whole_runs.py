@@ -50,7 +50,7 @@ def runs(made, elsewhere):
 
 def test_run_json_vouches_for_the_other_files(runs):
     about = json.loads((runs / "one" / "run.json").read_text())
-    assert set(about["files"]) == {"leaderboard.csv", "scores.parquet"}
+    assert set(about["files"]) == {"leaderboard.csv", "leaderboard.parquet", "scores.parquet"}
     assert load_run("one").record.said() == about
 
 
@@ -112,13 +112,12 @@ def test_a_table_that_was_saved_again_is_a_warning(run, runs, quick_reports):
 
 
 def test_a_table_that_is_no_table_is_left_out_of_a_report(runs):
-    board = runs / "one" / "leaderboard.csv"
     said = []
     watch = Watch(warn=said.append)
-    assert len(_board(board, watch)) == 3
-    board.write_bytes(b"\xff\xfe\x00rubbish")
-    assert _board(board, watch) == {}
-    assert "leaderboard.csv is left out" in said[0]
+    assert len(_board(runs / "one", watch)) == 3
+    (runs / "one" / "leaderboard.parquet").write_bytes(b"\xff\xfe\x00rubbish")
+    assert _board(runs / "one", watch) == {}
+    assert "leaderboard.parquet is left out" in said[0]
 
 
 def _pipe(path):
@@ -226,8 +225,8 @@ def _as_text(table):
 
 
 def _with_nulls(table):
-    place = table.schema.get_field_index("boss_mean")
-    return table.set_column(place, "boss_mean", pa.array([None] * table.num_rows, pa.float64()))
+    place = table.schema.get_field_index("boss_mean_turns")
+    return table.set_column(place, "boss_mean_turns", pa.array([None] * table.num_rows, pa.float64()))
 
 
 def _fewer(table):
@@ -256,8 +255,8 @@ def test_even_a_trusted_table_has_its_columns(run, runs, change):
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("leaderboard.csv", "rank,score\n1,a\n2,b,c\n"),
-        ("leaderboard.csv", ""),
+        ("leaderboard.parquet", "rank,score\n1,a\n2,b,c\n"),
+        ("leaderboard.parquet", ""),
         ("run.json", None),  # without objectives
     ],
 )

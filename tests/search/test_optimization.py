@@ -7,11 +7,10 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from buildsearch.cli.optimize_view import say_loss, say_rank
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Chunk
-from buildsearch.report.leaderboard import leaderboard
+from buildsearch.report.leaderboard import Naming, leaderboard, rank_text_of
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
 from buildsearch.search.contributions import contributions
@@ -23,13 +22,37 @@ from buildsearch.search.race import RaceRules, contending, promising_first, race
 from buildsearch.search.scoring import sample_rows, solve_all
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace, NoEvaluator
 
+NAMING = Naming(METRICS[:1], (), {}, ())
+
 
 @contextmanager
 def no_bar(what, total):
     yield lambda done: None
 
 
-def search(bulk=None, *, objectives=(), top=10, budget=4_000_000, seed=0, jobs=2, cache=None, size=50):
+def stopping(stage, after):
+    """A bar under which Ctrl-C comes when so much of a stage is done; once."""
+    heard = []
+
+    @contextmanager
+    def bar(what, total):
+        done = 0
+
+        def advance(more):
+            nonlocal done
+            done += more
+            if what.startswith(stage) and done >= after and not heard:
+                heard.append(stage)
+                raise KeyboardInterrupt
+
+        yield advance
+
+    return bar
+
+
+def search(
+    bulk=None, *, objectives=(), top=10, budget=4_000_000, seed=0, jobs=2, cache=None, size=50, bar=no_bar
+):
     bulk, space = bulk or FakeBulk(), FakeSpace()
     scorer = CachedScorer(bulk, ScoreCache(cache))
     question = Question(read_objectives(objectives, METRICS), RaceRules(top, 64, budget, seed), jobs)
@@ -38,7 +61,7 @@ def search(bulk=None, *, objectives=(), top=10, budget=4_000_000, seed=0, jobs=2
     def describer(ledger):
         return Describer(bulk, [NoEvaluator(bulk, space)], ledger)
 
-    return optimize(space, chunks, FIGHTS, scorer, describer, question, no_bar), scorer
+    return optimize(space, chunks, FIGHTS, scorer, describer, question, bar), scorer
 
 
 def true_scores(bulk=None):
@@ -172,14 +195,13 @@ def test_undecided_ranks_are_ranges_that_hold_the_truth():
 
 def test_exact_builds_among_open_sampled_ones_are_undecided_too():
     answer, _ = search(budget=200_000, top=30)
-    table = leaderboard(answer, FakeSpace(), METRICS[:1], (), {}, ())
     kinds = set()
-    for place, flags in enumerate(table["flags"]):
-        best, worst = table["rank_low"][place], table["rank_high"][place]
-        is_open = worst - best >= table["tied_builds"][place]
-        kinds.add((table["method"][place], is_open))
-        assert ("undecided" in flags) == is_open
-        assert (say_rank(answer, place) == f"{best}-{worst}") == is_open
+    for row in leaderboard(answer, FakeSpace(), NAMING):
+        best, worst = row["rank_low"], row["rank_high"]
+        is_open = worst - best >= row["tied_builds"]
+        kinds.add((row["method"], is_open))
+        assert ("rank_range" in row["flags"]) == is_open
+        assert (rank_text_of(row) == f"{best}–{worst}") == is_open
     assert {("exact", True), ("sampled", True)} <= kinds
 
     class Solvable(FakeBulk):
@@ -187,8 +209,7 @@ def test_exact_builds_among_open_sampled_ones_are_undecided_too():
             return self.true_mean(chunk, fight)
 
     tied, _ = search(Solvable(), top=30)
-    flags = leaderboard(tied, FakeSpace(), METRICS[:1], (), {}, ())["flags"]
-    assert set(flags) == {"", "tied"}
+    assert {row["flags"] for row in leaderboard(tied, FakeSpace(), NAMING)} == {"", "tied"}
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 5])
@@ -303,10 +324,6 @@ def test_unknown_and_repeated_objectives_are_refused():
         read_objectives(("turns", "mean"), METRICS)
 
 
-def test_a_loss_of_nothing_has_no_minus():
-    assert [say_loss(loss) for loss in (-0.004, 0.0, -0.006, 2.5)] == ["+0.00", "+0.00", "-0.01", "+2.50"]
-
-
 def test_contributions_are_losses_without_a_part():
     answer, _ = search(top=3, budget=0)
     space, build = FakeSpace(), ("a", 20)
@@ -322,3 +339,31 @@ def test_of_those_that_may_win_every_fight_the_best_so_far_come_first():
     """After a few fights the bounds of many reach the end of the scale: that must not leave it to chance."""
     low, high = np.array([-1.0, -0.9, -1.0, -1.0]), np.array([-0.2, -0.8, -0.6, -0.4])
     assert promising_first(low, high).tolist() == [2, 3, 0, 1]
+
+
+@pytest.mark.parametrize("stage", ["solving", "sampling", "racing", "details"])
+def test_what_is_scored_when_ctrl_c_comes_is_ranked(stage):
+    """Whatever the stage: the builds that are scored in every fight, the best first, with their true scores."""
+    scores = true_scores()
+    answer, _ = search(jobs=1, bar=stopping(stage, 150 if stage == "solving" else 1))
+    assert answer.is_partial
+    assert 0 < answer.scored <= len(scores)
+    known = [FakeSpace().name(build) for build in answer.builds]
+    exact = [
+        scores[name] for name, detail in zip(known, answer.details, strict=True) if detail.method == "exact"
+    ]
+    assert len(exact) > 0
+    assert exact == sorted(exact)
+
+
+def test_ctrl_c_before_the_first_score_says_that_nothing_was_saved():
+    with pytest.raises(Cancelled, match=r"Stopped before any build was scored. Nothing was saved."):
+        search(jobs=1, bar=stopping("solving", 1))
+
+
+def test_a_large_search_has_scores_soon(monkeypatch):
+    """Its first builds are solved in every fight before the rest of their group."""
+    monkeypatch.setattr("buildsearch.search.scoring._FIRST", 10)
+    answer, _ = search(jobs=1, size=1_000, bar=stopping("solving", 10 * len(FIGHTS)))
+    assert answer.is_partial
+    assert 0 < answer.scored <= 10

@@ -46,7 +46,7 @@ def test_who_is_not_among_them_is_placed_as_one_more():
     costs = np.array([1.0, 2.0, 3.0])
     ranges = RankRanges(costs, costs, costs, higher_is_better=False)
     found = ranges.between(1.5, 1.4, 2.5, outside=True)
-    assert (found.best, found.worst, found.builds, found.rank_text) == (2, 3, 4, "2-3")
+    assert (found.best, found.worst, found.builds, found.rank_text) == (2, 3, 4, "2–3")
     assert ranges.between(2.0, 2.0, 2.0, outside=True).rank_text == "2="
     assert ranges.between(9.0, 9.0, 9.0, outside=True).rank_text == "4"
 
@@ -56,13 +56,13 @@ def test_who_is_not_among_them_is_placed_as_one_more():
     [
         ((4, 4, 4, 1), True, "4"),
         ((5, 4, 6, 3), True, "5="),
-        ((5, 4, 6, 1), True, "4-6"),  # an exact build among sampled ones
-        ((5, 4, 6, 3), False, "4-6"),
-        ((5, 1, 90, 1), False, "any"),
+        ((5, 4, 6, 1), True, "4–6"),  # an exact build among sampled ones
+        ((5, 4, 6, 3), False, "4–6"),
+        ((5, 1, 90, 1), False, "1–90"),
     ],
 )
 def test_ranks_in_words(given, exact, text):
-    assert say_rank(*given, 90, is_exact=exact) == text
+    assert say_rank(*given, is_exact=exact) == text
 
 
 def test_scores_in_words():

@@ -68,7 +68,7 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
                 "ahead": _ahead(source, int(row)),
             }
         )
-    # Ties stand as they do in leaderboard.csv.
+    # Ties are in the order of the leaderboard.
     order = sorted(range(len(data)), key=lambda i: (data[i]["rank"], _board_rank(source, data[i]["build"])))
     return [data[i] for i in order]
 

@@ -44,7 +44,7 @@ class Workbench:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """A run with its analysis. `board` is leaderboard.csv by build name, empty where there is none."""
+    """A run with its analysis. `board` is the leaderboard by build name, empty where there is none."""
 
     title: str
     system: str
@@ -57,7 +57,7 @@ class Source:
     replayer: Replayer | None
     scores: ScoreTable
     analysis: Analysis
-    board: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    board: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     earlier: Earlier | None = None
     workbench: Workbench | None = None
     reference: int | None = None  # the row of the build that all others are compared with

@@ -11,7 +11,7 @@ from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.model.rules_file import Variation
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace, Wanted
-from buildsearch.model.system import Dial
+from buildsearch.model.system import Dial, Unscored
 from buildsearch.systems.vitality import strains
 from buildsearch.systems.vitality.bouts import make_bouts, stat_steps
 from buildsearch.systems.vitality.builds import levers
@@ -57,7 +57,7 @@ class VitalitySystem(Game):
     parameters = PARAMETERS
     fight_options = FIGHT_OPTIONS
     metrics = METRICS
-    leaderboard_columns = ("type", "cost", "unspent")
+    leaderboard_columns = ("effect", "unspent")
     relations = RELATIONS
 
     check_rules = staticmethod(checks.check_rules)
@@ -65,6 +65,12 @@ class VitalitySystem(Game):
     options = staticmethod(describe_options)
     accounts = staticmethod(levers.accounts)
     levers = staticmethod(levers.levers)
+
+    def unscored(self, rules: Any) -> Unscored | None:
+        """Survival, where an attacker that is defeated fights on."""
+        if rules.rulings.attacker_defeat != "ignore":
+            return None
+        return Unscored("survival", "The score ignores the attacker's death.")
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
         """The legal attacks."""

@@ -80,7 +80,7 @@ function drawLeaderboard(section) {
     if (column.key === "build") {
       const names = partNames(row);
       const button = make("button", { type: "button", class: "name" }, names.join(" + ") || data.groups[row.group]);
-      const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "undecided").map((flag) => make("span", { class: "flag" }, flag));
+      const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "rank_range").map((flag) => make("span", { class: "flag" }, flag));
       return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null);
     }
     if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), against(row, column, data.score.up), plusMinus(row));
