@@ -11,14 +11,9 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-
 
 .PHONY: optimize test test-browser test-install check clean
 
-# A first table soon, then the whole.
+# It says itself what to type next.
 optimize: $(INSTALLED)
-	@echo 'First a look: builds of up to 3 points. All of them follow; Ctrl-C ends with what is known by then.'
-	$(BIN)/buildsearch optimize --budget 3 --top 10
-	$(BIN)/buildsearch optimize
-	@echo 'Next: $(BIN)/buildsearch analyze    what is broken, and what to change'
-	@echo '      $(BIN)/buildsearch report --open    the run as a page'
-	@echo '      $(BIN)/buildsearch balance    the smallest change that mends it'
+	@$(BIN)/buildsearch optimize
 
 test: $(READY_TO_TEST)
 	scripts/test

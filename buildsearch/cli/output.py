@@ -51,7 +51,7 @@ def print_document(
 def called() -> str:
     """The command as it was called: `buildsearch` where a shell finds it, else its path."""
     typed = sys.argv[0]
-    if Path(typed).name == "__main__.py":
+    if Path(typed).parts[-2:] == (PROGRAM, "__main__.py"):
         return f"{Path(sys.executable).name} -m {PROGRAM}"
     found = shutil.which(PROGRAM)
     is_found = found is not None and Path(found).exists() and Path(found).resolve() == Path(typed).resolve()

@@ -168,7 +168,8 @@ class Ledger:
         values = self.exact[fight].copy() if outcome == 0 else np.full(len(self), np.nan)
         unknown = np.isnan(values[self.sampled])
         with np.errstate(invalid="ignore", divide="ignore"):
-            estimated = self.totals[fight, outcome] / self.fought
+            # Fights of a stage that was interrupted are in the sums, and not counted: they say nothing yet.
+            estimated = self.totals[fight, outcome] / np.where(self.fought > 0, self.fought, np.nan)
         values[self.sampled[unknown]] = estimated[unknown]
         return values
 

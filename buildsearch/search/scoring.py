@@ -76,8 +76,8 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance)
 
 def _cuts(builds: int, size: int, *, is_first: bool) -> list[int]:
     """Where a chunk is cut. Elsewhere pieces are handed out by size alone."""
-    early = [_FIRST] if is_first and hired() is None and builds > 4 * _FIRST else []
-    return [0, *range(*(early or [size]), builds, size), builds]
+    first = _FIRST if is_first and hired() is None and builds > 4 * _FIRST else size
+    return [0, *range(first, builds, size), builds]
 
 
 def _solved_at_once(builds: int) -> int:

@@ -116,7 +116,7 @@ def _rank(row: Mapping[str, Any], loadouts: int) -> str:
     best, worst = row["rank_low"], row["rank_high"]
     # Exact loadouts that share ranks are tied, as builds of a leaderboard are.
     tied = worst - best + 1 if is_exact else 1
-    return say_rank(row["rank"], best, worst, tied, loadouts, is_exact=is_exact)
+    return say_rank(row["rank"], best, worst, tied, is_exact=is_exact)
 
 
 def _notes(rows: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Iterator[str]:

@@ -30,7 +30,7 @@ def board_of(folder: Path, record: RunRecord, setup: FightSetup, health: Health 
     return Board(
         rows=rows,
         rank_texts=[rank_text_of(row) for row in rows],
-        ranges=[say_range(row, words.exactly) for row in rows],
+        ranges=[say_range(row, lambda end: words.exactly(end + 0.0)) for row in rows],
         notes=[", ".join(notes(row, names_type=False)) for row in rows],
         savings=[", ".join(say_savings(row[saves], words)) for row in rows],
         words=words,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import signal
@@ -108,8 +109,15 @@ def test_objectives_and_fronts(run, place):
 def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
     ended = run("optimize", *SMALL, "--sweep-stats", "--scenario", "boss")
     assert ended.code == 0
-    assert "without it, worse by:" in ended.out
-    assert "Written to results" in ended.out
+    lines = ended.out.splitlines()
+    assert lines[0] == "The best of 234 builds wins in 6.9 turns."
+    assert lines[2].split() == ["rank", "turns", "survival", "cost"]
+    assert lines[3].split()[:2] == ["1", "6.90"]
+    assert lines[5].startswith("      saves turns: unreliable_3 19.0, ")
+    assert "The score ignores the attacker's death." in lines
+    assert "All 5 ranks are settled." in ended.out
+    assert "Next     buildsearch analyze   what is broken, and the fix" in lines
+    assert re.search(r"^Wrote results/\S+ in \d+ s \(now `latest`\)\.$", ended.out, re.MULTILINE)
     assert "attacker focus=3" in ended.out
     folder = next((place / "results").glob("vitality*"))
     assert (folder / "sweep.csv").exists()
@@ -118,9 +126,38 @@ def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
 
 
 @needs_jit
+def test_a_loss_of_the_attacker_leaves_nothing_out(run, place):
+    ended = run("optimize", *SMALL, "--scenario", "boss", "--ruling", "attacker_defeat=loss")
+    assert ended.code == 0, ended.err
+    assert "survival" not in ended.out.lower()
+    assert "ignores" not in ended.out
+
+
+@needs_jit
+def test_leaderboard_csv_is_for_people_and_the_parquet_for_programs(run, place):
+    about, rows = optimized(run, *SMALL, "--scenario", "boss", "--scenario", "swarm")
+    with (Path(about["folder"]) / "leaderboard.csv").open(encoding="utf-8") as file:
+        people = list(csv.DictReader(file))
+    ends = ["boss_mean_turns", "swarm_mean_turns", "boss_survival", "swarm_survival"]
+    first = ["rank", "score", "range", "build", "type", "cost", "note", "saves_turns"]
+    assert list(people[0]) == [*first, *ends, "method"]
+    assert people[0]["note"] == "best melee_dg" or about["best_of_types"] == []
+    for person, row in zip(people, rows, strict=True):
+        assert person["score"] == f"{row['score']:.6g}"
+        assert max(len(cell) for name, cell in person.items() if name in ends) <= 8
+        of = f"variant of {row['variant_of']}"
+        assert (of in person["note"]) == (row["variant_of"] is not None)
+        best = max(row["saves_turns"], key=row["saves_turns"].get)
+        assert person["saves_turns"].startswith(f"{best} ")
+    names = {"rank_low", "rank_high", "tie_group", "unspent", "is_best_of_type", "flags", "command"}
+    assert names <= set(rows[0])
+    assert {"boss_damage_per_turn", "boss_timeout_share", "boss_stdev", "boss_fights"} <= set(rows[0])
+
+
+@needs_jit
 def test_names_of_folders_are_told_as_they_are(run, place):
     tiny = ("--type", "direct_damage", "--budget", "0", "--top", "1", "--scenario", "boss")
-    assert "Written to results/[red]x: " in run("optimize", *tiny, "--out", "results/[red]x").out
+    assert "Wrote results/[red]x in " in run("optimize", *tiny, "--out", "results/[red]x").out
     analysed = run("analyze", "--no-triggers").out
     assert "results/[red]x/analysis" in analysed
     assert "Written to [b]/x.csv" in run("enumerate", *tiny[:4], "--out", "[b]/x.csv").out
@@ -194,8 +231,8 @@ def test_what_fights_say_is_shown_with_its_bounds(run, place):
     )
     tiny = (*tiny, "--ruling", "target=lowest_hp", "--type", "melee_dg", "--type", "direct_damage")
     ended = run("optimize", *tiny, "--seed", "7")
-    assert re.search(r"\d \(\d+\.\d{3} to \d+\.\d{3}\)", ended.out)
-    assert "Seed 7; in brackets the bounds that ranks follow from" in ended.out
+    assert re.search(r"^      range \d\.\d\d to \d+\.\d+$", ended.out, re.MULTILINE)
+    assert "Ranges of sampled scores hold for all builds together (95%)." in ended.out
 
 
 @needs_jit
@@ -261,7 +298,7 @@ def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypat
     monkeypatch.setattr("buildsearch.search.optimization.solve_all", stop)
     ended = run("optimize", *SMALL, "-q", "--out", "results/mine")
     assert ended.code == 130
-    assert "nothing is written" in ended.err
+    assert ended.err.endswith("buildsearch: Stopped before any build was scored. Nothing was saved.\n")
     assert list(place.rglob("*.parquet")) + list(place.rglob("run.json")) == []
     assert not (place / "results" / "latest").exists()
 

@@ -343,7 +343,7 @@ def test_of_those_that_may_win_every_fight_the_best_so_far_come_first():
 
 @pytest.mark.parametrize("stage", ["solving", "sampling", "racing", "details"])
 def test_what_is_scored_when_ctrl_c_comes_is_ranked(stage):
-    """Whatever the stage: the builds that are scored in every fight, the best first, with their true scores."""
+    """At every stage: builds that are scored in every fight, the best first, with their true scores."""
     scores = true_scores()
     answer, _ = search(jobs=1, bar=stopping(stage, 150 if stage == "solving" else 1))
     assert answer.is_partial
