@@ -25,6 +25,7 @@ from buildsearch.cli.search_options import Beyond, Chosen, Guided, Limits, Ranki
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from buildsearch.views.optimize import Health
     from buildsearch.workflow.optimize import Finished
 
 EXAMPLE = (
@@ -33,6 +34,8 @@ EXAMPLE = (
     "buildsearch optimize --tier 4 --dry-run;  buildsearch optimize --tier 5 --cluster tcp://scheduler:8786"
 )
 _SHOWN = 20
+# So many builds are judged in a few seconds, under a tenth of what it takes to score them.
+_MOST_JUDGED = 1 << 20
 
 
 def command(
@@ -144,7 +147,7 @@ def _show(finished: Finished, *, json_: bool, quiet: bool, is_kept: bool) -> Non
         typer.echo(json.dumps(finished.record.said() | {"folder": str(finished.folder)}))
     elif not quiet:
         record = finished.record
-        board = board_of(finished.folder, record, finished.search.setup)
+        board = board_of(finished.folder, record, finished.search.setup, health=_health(finished))
         written = Written(str(finished.folder), record.seconds["total"], is_latest=not is_partial)
         how = "continues where it stopped" if is_kept else "starts again: no scores were cached (--no-cache)"
         again = Step(as_typed(), how) if is_partial else None
@@ -154,6 +157,27 @@ def _show(finished: Finished, *, json_: bool, quiet: bool, is_kept: bool) -> Non
             some = f"{finished.record.scored:,} of {count(finished.record.builds, 'build')} are scored"
             typer.echo(f"buildsearch: incomplete: {some} in {finished.folder}.", err=True)
         raise typer.Exit(INTERRUPTED)
+
+
+def _health(finished: Finished) -> Health | None:
+    """The state of the game, kept for `analyze`; None where that would take much of the time of the run."""
+    from buildsearch.cli.interrupts import finishing
+    from buildsearch.cli.progress import waiting
+    from buildsearch.model.errors import UsageError
+    from buildsearch.workflow.boards import health_of
+    from buildsearch.workflow.runs import load_run
+
+    record, jobs = finished.record, finished.search.question.jobs
+    if record.incomplete or record.legal_builds is not None or record.scored > _MOST_JUDGED:
+        return None
+    try:
+        with waiting("looking for problems", quiet=False):
+            return health_of(load_run(str(finished.folder)), jobs)
+    except UsageError:
+        return None
+    except KeyboardInterrupt:
+        finishing("Stopped looking for problems; the run is complete.\n")
+        return None
 
 
 def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool) -> None:

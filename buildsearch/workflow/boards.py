@@ -16,8 +16,19 @@ from buildsearch.report.run_files import board_rows
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
 from buildsearch.views.optimize import Board, Health
+from buildsearch.workflow.analyze import store_analysis
 from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.runs import Run
 from buildsearch.workflow.search import unscored_by
+
+
+def health_of(run: Run, jobs: int = -1) -> Health:
+    """What `analyze` says of a run first, from an analysis that is kept for it."""
+    answer = store_analysis(run, jobs).answer
+    worst = next((finding.text for finding in answer.findings if finding.is_error), "")
+    whole = answer.whole
+    benchmark = None if whole is None else whole.benchmark
+    return Health(benchmark, answer.headline.partition(" Best build ")[0], worst)
 
 
 def board_of(folder: Path, record: RunRecord, setup: FightSetup, health: Health | None = None) -> Board:
