@@ -162,7 +162,7 @@ def notes(row: Mapping[str, Any], *, names_type: bool) -> Iterator[str]:
     if row["variant_of"] is not None:
         yield f"variant of {row['variant_of']}"
     if row["is_best_of_type"]:
-        yield f"best {row['type']}" if names_type or row["variant_of"] is None else "best of type"
+        yield f"best {row['type']}" if names_type or row["variant_of"] is None else "best type"
 
 
 def say_savings(saves: Mapping[str, float], words: ScoreWords) -> Iterator[str]:
