@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from buildsearch.engines import kernels
-from buildsearch.engines.statement import Statement
+from buildsearch.engines.statement import Statement, rule
 
 
 @lru_cache(maxsize=32)
@@ -19,5 +19,7 @@ def kernels_of(statement: Statement) -> Any:
     vars(module).update(__file__=kernels.__file__, MADE_OF=(statement.name, statement.digest))
     sys.modules[module.__name__] = module  # numba asks for the module of a function
     exec(loader.get_code(kernels.__name__), vars(module))  # noqa: S102 - a file of this package
-    vars(module).update(statement.rules)
+    # Authors count what `options` lists, so this rule alone is watched: beyond the list is an IndexError.
+    options = rule(getattr(statement.options, "py_func", statement.options), boundscheck=True)
+    vars(module).update(statement.rules | {"options": options})
     return module

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines import kernels as at
+from buildsearch.engines import rooms as at
 from buildsearch.engines.derived import kernels_of
 from buildsearch.engines.dice import Sampler, make_sampler, make_tree
 from buildsearch.engines.graphs import Best, Graph, Reached, arrange, best_play, forward
 from buildsearch.engines.statement import MOST_WORDS, State, StatementError, Terms
-from buildsearch.engines.trouble import cycle_sentence, trouble_sentence
+from buildsearch.engines.trouble import cycle_sentence, outside_sentence, trouble_sentence
 from buildsearch.evaluate.randomness import content_digest
 
 Floats = NDArray[np.float64]
@@ -28,8 +28,6 @@ FIRST_ROOM = 1 << 14
 MOST_NODES = 1 << 22
 MOST_OPTIONS = 1 << 25
 _OPTIONS_A_NODE = 16
-_OUTCOMES_AN_OPTION = 3
-_STARTS = 1 << 12
 # Different things that can be measured at an end.
 _MOST_ENDS = 1 << 20
 
@@ -131,7 +129,7 @@ class StatedFight:
     def solve_many(self, rows: Ints) -> Floats:
         """A row for each build: the mean of each metric, rounds, gain; NaN where it has too many states."""
         terms = self.terms
-        room = make_room(FIRST_ROOM, FIRST_ROOM, self.write(rows[0]), self._codes)
+        room = at.make_room(FIRST_ROOM, FIRST_ROOM, self.write(rows[0]), self._codes)
         sweeping = at.Sweeping(
             *(np.zeros(size) for size in (FIRST_ROOM, FIRST_ROOM, self._codes, terms.limit + 1, 0))
         )
@@ -200,22 +198,25 @@ class StatedFight:
         found: Floats | None = None,
     ) -> int:
         desk, terms = self.desk, self.terms
-        with np.errstate(over="ignore"):  # hashes wrap around on purpose; without the JIT numpy warns
-            return int(
-                self.kernels.work(
-                    what,
-                    desk.g,
-                    terms.source,
-                    desk.words,
-                    desk.no_room if room is None else room,
-                    desk.tree,
-                    terms.statement.sheets(rows),
-                    terms.limit,
-                    _NO_SWEEPING if sweeping is None else sweeping,
-                    np.empty((0, 2), np.uint64) if words is None else words,
-                    np.empty((0, 0)) if found is None else found,
+        try:
+            with np.errstate(over="ignore"):  # hashes wrap around on purpose; without the JIT numpy warns
+                return int(
+                    self.kernels.work(
+                        what,
+                        desk.g,
+                        terms.source,
+                        desk.words,
+                        desk.no_room if room is None else room,
+                        desk.tree,
+                        terms.statement.sheets(rows),
+                        terms.limit,
+                        _NO_SWEEPING if sweeping is None else sweeping,
+                        np.empty((0, 2), np.uint64) if words is None else words,
+                        np.empty((0, 0)) if found is None else found,
+                    )
                 )
-            )
+        except IndexError as error:
+            raise StatementError(outside_sentence(terms)) from error
 
     def write(self, row: Ints) -> int:
         """A build into the tables of this thread; gives the words of a key."""
@@ -240,7 +241,7 @@ class StatedFight:
         words = self.write(row)
         while nodes <= self.most_nodes:
             options = min(MOST_OPTIONS, nodes * more * (_OPTIONS_A_NODE if free else 1))
-            room = make_room(nodes, options, words, self._codes)
+            room = at.make_room(nodes, options, words, self._codes)
             if self._work(at.FREE if free else at.EXPLORE, row[None], room=room):
                 return self._taken(room, words)
             if desk.words.trouble[0] != at.FULL:
@@ -308,7 +309,7 @@ class _Desk:
             changed[name] = getattr(tables, name).copy()
         self.g = tables._replace(**changed)
         self.tree = make_tree()
-        self.no_room = make_room(1, 1, 1, 1)
+        self.no_room = at.make_room(1, 1, 1, 1)
         self.words = at.Desk(
             flat=self.state.flat,
             t=self.state.t,
@@ -343,31 +344,6 @@ def _words(table: NDArray[Any]) -> Ints:
 def _view(words: Ints, table: NDArray[Any]) -> Any:
     seen = words.view(table.dtype).reshape(table.shape)
     return seen.view(np.recarray) if table.dtype.names else seen
-
-
-def make_room(nodes: int, options: int, words: int, codes: int) -> at.Room:
-    """Room for so many nodes with keys of so many words, options and ends."""
-    outcomes = options * _OUTCOMES_AN_OPTION
-    return at.Room(
-        keys=np.empty(nodes * words, np.uint64),
-        table=np.full(2 * nodes, -1, np.int32),
-        slots=np.empty(nodes, np.int32),
-        seen=np.zeros(nodes + codes, np.int64),
-        standing=np.empty(nodes, np.int64),
-        first=np.empty(nodes + 1, np.int64),
-        begin=np.empty(options + 2, np.int64),
-        what=np.empty(options + 1, np.int64),
-        gain=np.zeros(options + 2),
-        chance=np.empty(outcomes),
-        target=np.empty(outcomes, np.int32),
-        end_of=np.full(codes, -1, np.int32),
-        ends=np.empty(codes, np.int64),
-        starts=np.empty(_STARTS, np.int64),
-        start_chances=np.empty(_STARTS),
-        used=np.zeros(5, np.int64),
-        order=np.empty(nodes, np.int64),
-        degree=np.empty(nodes, np.int32),
-    )
 
 
 def empty_counts(terms: Terms, dice: Sampler) -> Counted:

@@ -9,9 +9,11 @@ NamedTuple of tables, `dice` where chance comes from (`dice.py`):
     measure(t, c, g, out)                a whole number from 0 up for each metric, at an end or out of time
     ranges(t, c, g)                      writes into each field the most that it can be for this build; ANY
                                          where the field does not matter for it, and exact play forgets it
-    options(t, c, g, out) -> number      all that may be done; 0: nobody chooses here, and `decide` does
+    options(t, c, g, out) -> number      all that may be done, at most `Terms.options`; 0: `decide` does it
     prepare(g, source, sheet)            writes a build, a record of numbers, into the tables named in `own`
     same(t, c, g, code) -> code          makes equal what is equal in all that follows; exact play alone asks
+
+A round that never ends is found; a loop within one rule is not watched, and must end by itself.
 
 An action that is cut into small ones is solved faster: what one action rolls multiplies. Policies are rules
 like any other, and `decide` may choose among them by actor. Two builds are alike, and are solved once, if

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines import kernels as at
+from buildsearch.engines import rooms as at
 from buildsearch.engines.dice import MOST_ROLLS
 from buildsearch.engines.statement import MOST_BITS, MOST_WORDS, State, Terms
 
@@ -29,6 +29,9 @@ def trouble_sentence(terms: Terms, state: State, desk: at.Desk) -> str:
         at.BAD_METRIC: lambda: (
             f"`measure` says {value} of `{terms.statement.metrics[where]}`, and the most was said to be "
             f"{terms.most[where]}."
+        ),
+        at.TOO_MANY: lambda: (
+            f"`options` gives {value}, and it may list up to {terms.options} actions (`Terms.options`)."
         ),
         at.BAD_CODE: lambda: f"{function} gives {value}, which is none of NEXT, ROUND, TICK and END.",
     }
@@ -57,3 +60,11 @@ def cycle_sentence(terms: Terms, state: State, fields: NDArray[np.int64]) -> str
 def _fields(state: State, values: NDArray[np.int64]) -> str:
     told = [f"{name} {value}" for name, value in zip(state.names, values, strict=True) if value]
     return ", ".join(told) or "a state in which every field is 0"
+
+
+def outside_sentence(terms: Terms) -> str:
+    """The one rule whose bounds are checked wrote or read outside of a table."""
+    return (
+        f"{terms.statement.name}: `options` lists more than {terms.options} actions (`Terms.options`), or "
+        "reads outside of a table."
+    )

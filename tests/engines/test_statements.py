@@ -307,6 +307,34 @@ def test_a_round_that_never_ends_is_said(monkeypatch):
         fight.sample(row_of((2, 0, 0)), 1, 0, 1)
 
 
+@rule
+def lists_too_many(t, c, g, out):
+    for i in range(10_000_000):
+        out[i] = 0
+    return 1
+
+
+@rule
+def says_too_many(t, c, g, out):
+    out[0] = 0
+    return 5_000
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (lists_too_many, r"too_many: `options` lists more than 1024 actions \(`Terms.options`\)"),
+        (says_too_many, r"too_many: `options` gives 5000, and it may list up to 1024 actions"),
+    ],
+)
+def test_more_options_than_there_is_room_for(options, said):
+    """Compiled code that wrote them overran memory and said nothing."""
+    fight = StatedFight(pit(statement=replace(PIT, name="too_many", options=options)))
+    with pytest.raises(StatementError, match=said):
+        fight.best(row_of((2, 0, 0)), WORTH)
+    assert fight.solve(row_of((2, 0, 0))).rounds >= 1  # nobody chooses there
+
+
 def test_metrics_of_samples_are_checked():
     fight = StatedFight(pit(statement=replace(PIT, name="metric", act=over, measure=many_wins)))
     with pytest.raises(StatementError, match="`measure` says 3 of `win`"):
