@@ -97,7 +97,8 @@ class Analysis:
 def analyse(
     subject: Subject, limits: Thresholds, say: Say, jobs: int = 2, *, certificates: bool = True
 ) -> Analysis:
-    """All stages, the `certificates` of dominance if asked for. `say` is told which one begins."""
+    """All stages; the `certificates` of dominance, and trigger rates of everything, if asked for. `say` is
+    told which one begins."""
     seconds: dict[str, float] = {}
 
     @contextmanager
@@ -122,10 +123,10 @@ def analyse(
     with stage("dead rules"):
         dropped = drops(population, limits.dead.tolerance, SURE) if population.has_drops else None
         watch = _watch(subject, population)
+        # What helps some build beyond doubt is alive: only a table asks how often it triggers.
+        watched = population.free if certificates or dropped is None else population.free[dropped.helps == 0]
         witnesses = (
-            {int(part): watch.look(int(part), limits.dead.fights) for part in population.free}
-            if watch
-            else {}
+            {int(part): watch.look(int(part), limits.dead.fights) for part in watched} if watch else {}
         )
         pooling = Pooling(_of_fights(subject, limits), limits.dead.point, limits.dead.error_rate)
         dead = dead_rules(population, dropped, witnesses, watch, limits.dead, pooling)
@@ -218,7 +219,13 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
         beyond = Beyond(others, yardstick.losses(others.scores.score))
     least = subject.least
     chance = Chances(
-        population, subject.space, subject.evaluators, subject.fights, least or (), subject.chances
+        population,
+        subject.space,
+        subject.evaluators,
+        subject.fights,
+        least or (),
+        subject.chances,
+        limits.verdict.instant_chance,
     )
     return Case(population, yardstick, fight_yardstick, subject.prices, least, chance, beyond)
 

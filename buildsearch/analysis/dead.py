@@ -77,7 +77,8 @@ def _by_scores(
     pooling: Pooling,
 ) -> DeadRule | None:
     contexts = int(found.contexts[place])
-    if contexts == 0:
+    # What helps some build beyond doubt is alive.
+    if contexts == 0 or found.helps[place] > 0:
         return None
     changed = found.changed[place].any() or (found.furthest_z[place] > SURE).any()
     never_fired = seen is not None and seen.never_fired
@@ -88,10 +89,7 @@ def _by_scores(
     verdict = NOTHING if not changed and pooling.changes_nothing(pooled) else ""
     if changed and pooling.never_helps(pooled):
         # It never helps: what changes is the worse for it. Else its always-on part is alive.
-        if is_blocking(population, part, limits.tolerance):
-            verdict = BLOCKS
-        elif found.helps[place] == 0:
-            verdict = NEVER
+        verdict = BLOCKS if is_blocking(population, part, limits.tolerance) else NEVER
     if not verdict:
         return None
     # Where exact scores prove it, few fights will do: they only tell an error from a rule without effect.

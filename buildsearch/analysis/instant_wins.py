@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from buildsearch.analysis.population import Population
 from buildsearch.analysis.score_order import Contest
 from buildsearch.analysis.thresholds import VerdictThresholds
 from buildsearch.evaluate.statistics import share_estimate
-from buildsearch.model.evaluation import Evaluator, Sampling
-from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
+from buildsearch.model.space import BuildSpace
 
 # The chance that a build (by row) wins a fight (by number) in its least possible number of turns.
 Chance = Callable[[int, int], float | None]
@@ -82,8 +83,12 @@ def most_decided(found: Sequence[Decided], fights: Sequence[str]) -> dict[str, i
     return {name: int(np.sum([name in each.chances for each in found])) for name in fights}
 
 
-# Enough to tell 95 % from 96 % for sure.
+# Enough to tell 95% from 96% for sure.
 _FIGHTS = 20_000
+# A quick look comes first: what a sample shows so many standard errors below needs no exact engine.
+_FEW_FIGHTS, _CLEARLY = 4_000, 6.0
+
+SAMPLED = "sampled"
 
 # By group, code and fight of a build.
 Known = MutableMapping[tuple[str, bytes, str], float | None]
@@ -93,7 +98,8 @@ Known = MutableMapping[tuple[str, bytes, str], float | None]
 class Chances:
     """Asks the first evaluator that takes a build; of a sample the lower end of the interval counts.
 
-    `known` remembers what was said: an engine may take a moment.
+    Chances clearly below `enough` are only bounded: a small sample says so in milliseconds, where an exact
+    engine may take seconds. `known` remembers what was said.
     """
 
     population: Population
@@ -102,25 +108,46 @@ class Chances:
     fights: Mapping[str, Any]
     least: Sequence[float]
     known: Known
+    enough: float = 0.0
+    _bounds: dict[tuple[str, bytes, str], float] = field(default_factory=dict)
 
     def __call__(self, row: int, fight: int) -> float | None:
         """The chance, at least; None where nobody can say."""
         chunk, name = self.population.chunk(row), self.population.scores.fights[fight]
         key = (chunk.group, chunk.codes.tobytes(), name)
+        if key in self._bounds:
+            return self._bounds[key]
         if key not in self.known:
-            self.known[key] = self._asked(chunk, fight, self.fights[name])
+            (build,) = self.space.builds(chunk)
+            bound = self._clearly_below(build, fight, self.fights[name])
+            if bound is not None:
+                # Not for other searches: they may ask for less.
+                self._bounds[key] = bound
+                return bound
+            self.known[key] = self._asked(build, fight, self.fights[name])
         return self.known[key]
 
-    def _asked(self, chunk: Chunk, fight: int, its: Any) -> float | None:
-        (build,) = self.space.builds(chunk)
+    def _clearly_below(self, build: Any, fight: int, its: Any) -> float | None:
+        """The share of a small sample, where it is clearly below `enough`."""
+        engine = next((each for each in self.evaluators if each.method == SAMPLED), None)
+        if engine is None or engine.why_not(build, its) is not None:
+            return None
+        share = _share(engine.evaluate(build, its, Sampling(_FEW_FIGHTS)), self.least[fight]) / _FEW_FIGHTS
+        doubt = _CLEARLY * sqrt((share * (1 - share) + 1 / _FEW_FIGHTS) / _FEW_FIGHTS)
+        return share if share + doubt < self.enough else None
+
+    def _asked(self, build: Any, fight: int, its: Any) -> float | None:
         engine = next((each for each in self.evaluators if each.why_not(build, its) is None), None)
         if engine is None:
             return None
         found = engine.evaluate(build, its, Sampling(_FIGHTS))
-        place = round(self.least[fight] / found.step)
-        if place >= len(found.distribution):
-            return 0.0
-        its_share = float(found.distribution[place])
+        share = _share(found, self.least[fight])
         if found.fights is None:
-            return its_share / float(found.distribution.sum())
-        return share_estimate(round(its_share), found.fights).low
+            return share / float(found.distribution.sum())
+        return share_estimate(round(share), found.fights).low
+
+
+def _share(found: Evaluation, least: float) -> float:
+    """What of a distribution is at the least number."""
+    place = round(least / found.step)
+    return float(found.distribution[place]) if place < len(found.distribution) else 0.0

@@ -114,18 +114,18 @@ def table_of_columns(parquet: Any, record: RunRecord, objective: Measure, primar
     for batch in _batches(parquet, ["group", *columns.values(), *codes, *ends]):
         if any(column.null_count for column in batch.columns):
             raise RefusedError(f"{_FILE} has empty cells")
-        scored = ~np.isnan(batch["score"].to_numpy())
+        scored = ~np.isnan(_numbers(batch["score"]))
         first, last = last, last + int(scored.sum())
         named = batch["group"].dictionary_encode()
         numbers = [groups.setdefault(name, len(groups)) for name in named.dictionary.to_pylist()]
-        whole["group"][first:last] = np.array(numbers, np.int64)[named.indices.to_numpy()][scored]
+        whole["group"][first:last] = np.array(numbers, np.int64)[_numbers(named.indices)][scored]
         for field, name in columns.items():
-            whole[field][first:last] = batch[name].to_numpy()[scored]
+            whole[field][first:last] = _numbers(batch[name])[scored]
         for word, name in enumerate(codes):
-            whole["codes"][first:last, word] = batch[name].to_numpy()[scored]
+            whole["codes"][first:last, word] = _numbers(batch[name])[scored]
         for number, name in enumerate(fights):
-            means[number, first:last] = batch[f"{name}_{primary.name}"].to_numpy()[scored]
-            errors[number, first:last] = batch[f"{name}_error"].to_numpy()[scored]
+            means[number, first:last] = _numbers(batch[f"{name}_{primary.name}"])[scored]
+            errors[number, first:last] = _numbers(batch[f"{name}_error"])[scored]
     if last < rows:
         means, errors = (np.ascontiguousarray(each[:, :last]) for each in (means, errors))
     return ScoreTable(
@@ -137,6 +137,16 @@ def table_of_columns(parquet: Any, record: RunRecord, objective: Measure, primar
         higher_is_better=objective.higher_is_better,
         primary_higher_is_better=primary.higher_is_better,
         **{field: each[:last] for field, each in whole.items()},
+    )
+
+
+def _numbers(column: Any) -> Any:
+    """Numbers without gaps as they lie in memory; `to_numpy` would import pandas, which takes a moment."""
+    return np.frombuffer(
+        column.buffers()[1],
+        dtype=column.type.to_pandas_dtype(),
+        count=len(column),
+        offset=column.offset * column.type.bit_width // 8,
     )
 
 
