@@ -90,6 +90,6 @@ def command(
     if json_:
         typer.echo(json.dumps({"file": str(written), "run": str(folder)}))
     elif not quiet:
-        typer.echo(f"Written to {written}.")
+        typer.echo(f"Wrote {written}.")
     if open_:
         typer.launch(written.resolve().as_uri())

@@ -69,7 +69,7 @@ def command(
         typer.echo(json.dumps(told))
     elif not quiet:
         typer.echo(
-            f"Written to {written}: {count(len(kept.rows), 'build')} to move prices over. "
+            f"Wrote {written}: {count(len(kept.rows), 'build')} to move prices over. "
             f"{_missing(kept)}".rstrip()
         )
     if open_:

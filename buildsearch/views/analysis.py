@@ -443,7 +443,9 @@ def _fix(answer: AnalysisAnswer, proposal: StoredProposal | None, *, can_balance
         text = f"Not found: no set of cost raises and bans that was tried fixes {which}."
         yield Labelled("Fix", text)
         return
-    yield Labelled("Fix", fix_sentence(answer, proposal), Tone.GOOD, more=tuple(_after(answer, proposal)))
+    yield Labelled(
+        "Fix", fix_sentence(answer, proposal), Tone.GOOD, more=tuple(fix_effects(answer, proposal))
+    )
 
 
 def fix_sentence(answer: AnalysisAnswer, proposal: StoredProposal) -> str:
@@ -457,7 +459,8 @@ def fix_sentence(answer: AnalysisAnswer, proposal: StoredProposal) -> str:
     return f"{proposal.text}: {fixes}{proved}."
 
 
-def _after(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[str]:
+def fix_effects(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[str]:
+    """What the game is like after a fix, a sentence each."""
     after, words = proposal.after, answer.words
     assert after is not None  # noqa: S101 - the caller asked
     kept = (

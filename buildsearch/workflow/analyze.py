@@ -107,7 +107,7 @@ def analyse_run(
         )
     subject = subject_of(run.setup, run.scores, run.objective, triggers=look.triggers, beyond=run.beyond)
     analysis = analysis_of(subject, limits, jobs, full=look.full, watch=watch)
-    proposal = _proposal(run, analysis, subject, limits, watch)
+    proposal = proposal_of(run, analysis, subject, limits, watch)
     if look.readings:
         analysis = under_other_readings(run, analysis, jobs, watch)
     answer = _answer(run, analysis, subject)
@@ -182,7 +182,7 @@ def _can_balance(setup: FightSetup) -> bool:
     return isinstance(setup.loaded.system, Movable)
 
 
-def _proposal(
+def proposal_of(
     run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
 ) -> StoredProposal | None:
     """The proposal that is kept beside a run, or a quick one, which is kept then."""

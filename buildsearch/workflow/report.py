@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
-from buildsearch.analysis.analyses import Analysis, analyse
+from buildsearch.analysis.analyses import Analysis, Subject, analyse, case_of
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.model.errors import UsageError
+from buildsearch.proposals.edit_syntax import read_edits
+from buildsearch.proposals.edited_rules import patch
+from buildsearch.proposals.state import open_court
 from buildsearch.report.command_lines import workbench_command
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
 from buildsearch.report.html.loadout_source import LoadoutSource
-from buildsearch.report.html.source import Earlier, Extent, Source, Workbench
+from buildsearch.report.html.source import Earlier, Extent, Fix, Source, Workbench
 from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.report.leaderboard import Row
 from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
 from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.ruleset.extends import from_here
 from buildsearch.search.hands import workers
+from buildsearch.workflow.analyze import proposal_of
+from buildsearch.workflow.balance import open_desk, texts
 from buildsearch.workflow.loadout_verdict import judge_lines
 from buildsearch.workflow.runs import Run, reopen
 from buildsearch.workflow.subjects import subject_of
@@ -68,10 +75,30 @@ def write_report(
         board=_board(run.folder, watch),
         earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
         workbench=_workbench(run, target),
+        fix=_fix(run, found, subject, limits, watch),
+        command=f"buildsearch balance {shlex.quote(str(run.folder))}",
         reference=row,
     )
     write_page(source, target, extent or Extent(), watch.stage)
     return target
+
+
+def _fix(run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch) -> Fix | None:
+    """The fix that `analyze` shows for this run; None where there is none, or where it needs new scores."""
+    proposal = proposal_of(run, analysis, subject, limits, watch) if can_move(run) else None
+    if proposal is None or not proposal.edits:
+        return None
+    desk = open_desk(run)
+    edits, table = read_edits(proposal.edits, desk.levers), desk.table
+    if not table.is_closed(edits):
+        return None
+    court = open_court(table, case_of(table.subject, table.population, limits), limits)
+    try:
+        before, after = texts(desk, edits)
+        lines = patch(before, after, from_here(str(desk.setup.loaded.path)))
+    except UsageError:  # rules of a revision, or with values of the command line
+        lines = ""
+    return Fix(proposal, court.state(edits), lines)
 
 
 def _row(run: Run, text: str) -> int:

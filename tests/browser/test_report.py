@@ -189,8 +189,8 @@ def test_everything_can_be_reached_with_the_keyboard(look):
     wanted = set(
         page.evaluate("[...document.querySelectorAll('section[data-title]')].map((each) => each.id)")
     )
-    assert {"leaderboard", "viability", "saturation", "front", "spread", "earlier"} <= wanted
-    wanted.discard("summary")  # it has nothing to press but its evidence
+    assert {"summary", "leaderboard", "options", "saturation", "front", "spread", "earlier"} <= wanted
+    wanted.discard("about")  # it has nothing to press
     at = "document.activeElement.closest('section')?.id"
     for _ in range(300):
         page.keyboard.press("Tab")
@@ -256,6 +256,23 @@ def test_columns_of_a_heat_map_have_room_on_a_phone(look):
     assert page.locator("#saturation figure").bounding_box()["height"] < PHONE["height"]
 
 
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_the_one_picture_has_a_dot_for_every_option_inside_its_frame(look, viewport):
+    page = look(viewport=viewport).page
+    dots = page.locator("#picture circle.dot")
+    page.locator("#picture-table > summary").click()
+    assert dots.count() == page.locator("#picture-table tbody tr").count() > 10
+    outside = page.evaluate(
+        """[...document.querySelectorAll('#picture svg')].flatMap((svg) => {
+             const frame = svg.getBoundingClientRect();
+             return [...svg.querySelectorAll('circle, text')].map((node) => [node.textContent, node.getBoundingClientRect()])
+               .filter(([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1 || box.bottom > frame.bottom + 1)
+               .map(([text]) => text);
+           })"""
+    )
+    assert outside == []
+
+
 def test_loadouts_show_what_is_used_and_what_each_attack_adds(look):
     page = look("loadouts").page
     assert "50%" in page.locator("#usage figure").inner_text()
@@ -285,7 +302,7 @@ def test_a_history_draws_what_was_measured_and_names_the_rest(look):
     page = opened.page
     assert page.locator("#levels figure svg").count() == 1
     assert page.locator("#levels tbody tr").count() == 3
-    assert "reference level" in page.locator("#levels figcaption").inner_text()
+    assert "benchmark" in page.locator("#levels figcaption").inner_text()
     assert "v2" in page.locator("#unmeasured").inner_text()
     assert SHOWN in page.locator("#unmeasured").inner_text()
     assert opened.complaints == []
@@ -298,7 +315,7 @@ def test_names_are_text(look):
     assert SHOWN in page.locator(".board .name").first.inner_text()
     page.locator(".board .name").first.click()
     assert SHOWN in page.locator("#card-title").inner_text()
-    assert SHOWN in page.locator("#viability figure").inner_text()
+    assert SHOWN in page.locator("#options table").inner_text()
     assert opened.complaints == []
 
 

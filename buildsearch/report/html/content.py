@@ -10,9 +10,10 @@ import numpy as np
 from buildsearch.report.html import charts
 from buildsearch.report.html.cards import card, contributions
 from buildsearch.report.html.earlier_run import earlier_data
+from buildsearch.report.html.picture import picture_data
 from buildsearch.report.html.rows import chosen_rows, row_data
 from buildsearch.report.html.source import Extent, Source
-from buildsearch.report.html.summary import facts, findings, summary
+from buildsearch.report.html.summary import facts, head
 from buildsearch.report.html.vocabulary import vocabulary
 
 Say = Callable[[str], None]
@@ -35,14 +36,14 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
         "kicker": "Balance report",
         "title": source.title,
         "facts": facts(source),
-        "summary": summary(source, rows),
-        "findings": findings(source),
+        "head": head(source),
         "has_board": True,
         "is_partial": source.record.incomplete,
         "workbench": source.workbench,
         "data": {
             **_vocabulary(source, extent),
             "rows": rows,
+            "picture": picture_data(source),
             "compared": reference[0] if reference else None,
             "saturation": charts.saturation_data(source),
             "front": charts.front_data(source),

@@ -11,6 +11,8 @@ from buildsearch.analysis.analyses import Analysis
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer
 from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
+from buildsearch.proposals.state import State
+from buildsearch.proposals.stored import StoredProposal
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.score_table import ScoreTable
 
@@ -42,6 +44,15 @@ class Workbench:
     command: str
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fix:
+    """The proposal that a search kept for the run: the game under it, and the changed lines of the rules."""
+
+    stored: StoredProposal
+    state: State
+    lines: str
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """A run with its analysis. `board` is the leaderboard by build name, empty where there is none."""
@@ -60,6 +71,8 @@ class Source:
     board: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     earlier: Earlier | None = None
     workbench: Workbench | None = None
+    fix: Fix | None = None
+    command: str = "buildsearch balance"  # that looks for a fix
     reference: int | None = None  # the row of the build that all others are compared with
 
     def trigger_fights(self, extent: Extent) -> int:
@@ -79,7 +92,7 @@ class Source:
         return {option.id: option.cost for option in self.options}
 
     def say(self, name: str) -> str:
-        """A culprit of a finding in the rules' own words: an option, or `heal x3`."""
+        """The subject of a finding in the rules' own words: an option, or `heal x3`."""
         plain, times, level = name.partition(" x")
         title = self.titles.get(plain, plain)
         return f"{title} x{level}" if times else title

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.findings import Finding, Severity
-from buildsearch.document.blocks import Step
+from buildsearch.analysis.health import Status
+from buildsearch.model.text import count
 from buildsearch.report.html.source import Source
 from buildsearch.report.run_record import Measure
-from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, document_of
+from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, fix_effects, fix_sentence
 
-_MOST_SENTENCES = 10
 _MOST_FINDINGS = 200
-_WHY = 3
-_ERROR, _WARNING, _FINE = _SEVERITIES = ("error", "warning", "fine")
+_ERROR, _WARNING, _FINE = "error", "warning", "fine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +27,39 @@ class Sentence:
     is_warning: bool = False
 
 
-def summary(source: Source, rows: Sequence[dict[str, Any]]) -> list[Sentence]:
-    """The health of the game, what is wrong by severity, and the best build and why."""
-    analysis = source.analysis
-    found = analysis.findings
-    worst = min((_severity(finding) for finding in found), default=_FINE, key=_SEVERITIES.index)
-    if worst == _FINE and analysis.verdict.too_small is not None:
-        worst = _WARNING  # no green light where there were too few builds to judge
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first screen of a report: the verdict in one line, the numbers behind it, the fix, the findings."""
+
+    verdict: str
+    is_broken: bool
+    numbers: str
+    counts: str
+    fix: str
+    fix_more: str
+    fix_lines: str
+    balance: str
+    findings: Sequence[Mapping[str, str]]
+
+
+def head(source: Source) -> Head:
+    """What the report opens with."""
     answer = _answer(source)
-    health = _sentence("Health", answer.headline, worst)
-    sentences = [
-        _sentence(finding.code.replace("-", " ").capitalize(), finding.text, _severity(finding))
-        for finding in found[:_MOST_SENTENCES]
-    ]
-    end = _sentence("Next step", _next_step(answer, can_balance=source.workbench is not None), worst)
-    return [health, *sentences, end, _best(source, rows[0])]
+    verdict, _, numbers = answer.headline.partition(". ")
+    tally = [(Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note")]
+    counts = ", ".join(count(answer.count(which), name) for which, name in tally if answer.count(which))
+    fix = source.fix
+    return Head(
+        verdict=verdict.rstrip("."),
+        is_broken=answer.status is Status.BROKEN,
+        numbers=numbers,
+        counts=counts or "No findings",
+        fix="" if fix is None else fix_sentence(answer, fix.stored),
+        fix_more="" if fix is None else " ".join(fix_effects(answer, fix.stored)),
+        fix_lines="" if fix is None else fix.lines,
+        balance=source.command,
+        findings=findings(source),
+    )
 
 
 def _answer(source: Source) -> AnalysisAnswer:
@@ -63,47 +80,20 @@ def _answer(source: Source) -> AnalysisAnswer:
     return answer_of(source.analysis, facts, (), source.analysis.words.metric)
 
 
-def _next_step(answer: AnalysisAnswer, *, can_balance: bool) -> str:
-    page = document_of(answer, None, can_balance=can_balance)
-    step = next(block for block in page.blocks if isinstance(block, Step))
-    return f"{step.command}: {step.why}."
-
-
-def _sentence(head: str, rest: str, severity: str) -> Sentence:
-    return Sentence(head, rest, is_bad=severity == _ERROR, is_warning=severity == _WARNING)
-
-
 def _severity(finding: Finding) -> str:
     if finding.severity is Severity.NOTE:
         return _FINE
     return _ERROR if finding.is_error else _WARNING
 
 
-def _best(source: Source, row: dict[str, Any]) -> Sentence:
-    parts = [source.title_of(part, level) for part, level in row["parts"]]
-    label = source.record.objectives[0].label
-    ends = row["bounds"]
-    how = "exactly" if ends is None else "estimated" if None in ends else f"{ends[0]:.4g} to {ends[1]:.4g}"
-    said = f"{' + '.join(parts)}. It scores {row['score']:.4g} ({label}, {how})"
-    said += f" at a cost of {row['cost']}" if row["cost"] else ""
-    if row["tied"] > 1:
-        said += f", as {row['tied'] - 1:,} other{'s do' if row['tied'] > 2 else ' does'}"
-    said += "."
-    why = [f"{source.title_of(part)} ({loss:.2g})" for part, loss, _ in row["gains"][:_WHY] if loss > 0]
-    if why:
-        without = "with its best replacement for" if row["gains"][0][2] else "without"
-        said += f" What it would lose {without}: {', '.join(why)}."
-    return Sentence("The best build", said, is_bad=False)
-
-
 def as_evidence(finding: Finding) -> dict[str, str]:
     """A finding as the page shows it: its sentence, the fix, how sure it is."""
     return {
-        "kind": finding.code,
-        "severity": _severity(finding),
+        "code": finding.code,
+        "severity": {_ERROR: "error", _WARNING: "warning"}.get(_severity(finding), "note"),
         "text": finding.text,
-        "cure": f"{finding.fix} {finding.holds}".strip(),
-        "certainty": finding.certainty,
+        "fix": f"{finding.fix} {finding.holds}".strip(),
+        "certainty": "" if finding.certainty == "exact" else finding.certainty,
     }
 
 
@@ -115,7 +105,7 @@ def findings(source: Source) -> list[dict[str, str]]:
         more = (
             f"{len(every) - _MOST_FINDINGS:,} findings are not in this file; `buildsearch analyze` has them."
         )
-        found.append({"kind": "more", "severity": _WARNING, "text": more, "cure": "", "certainty": ""})
+        found.append({"code": "more", "severity": "note", "text": more, "fix": "", "certainty": ""})
     return found
 
 

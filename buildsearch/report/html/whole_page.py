@@ -30,6 +30,8 @@ _OURS = (
     "theme.js",
     "tables.js",
     "card.js",
+    "picture.js",
+    "head.js",
     "leaderboard.js",
     "drawing.js",
     "charts.js",

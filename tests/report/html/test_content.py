@@ -12,6 +12,7 @@ import pytest
 from buildsearch.model.evaluation import Estimate, Evaluation
 from buildsearch.report.html.cards import bars
 from buildsearch.report.html.content import page_content
+from buildsearch.report.html.picture import first_cause
 from buildsearch.report.html.rows import row_data
 from buildsearch.report.html.source import Extent
 from buildsearch.report.html.summary import findings
@@ -117,13 +118,16 @@ def test_contributions_of_decks_are_what_the_best_replacement_loses(decks):
             assert swapped
 
 
-def test_the_summary_names_the_best_build_and_every_kind_of_finding(subsets):
+def test_the_head_has_the_verdict_the_numbers_and_every_finding(subsets):
     source, content = subsets
-    health, best = content["summary"][0], content["summary"][-1]
-    assert "options are viable" in health.rest
-    assert all(source.title_of(part) in best.rest for part, _ in content["data"]["rows"][0]["parts"])
-    assert len(content["findings"]) == len(source.analysis.findings)
-    assert len(content["summary"]) == 3 + min(10, len(source.analysis.findings))
+    head, verdict = content["head"], source.analysis.verdict
+    assert head.verdict.endswith("options are viable")
+    assert head.is_broken == head.verdict.startswith("Broken")
+    assert source.analysis.words.say(verdict.best) in head.numbers
+    assert source.analysis.words.say(verdict.reference.score) in head.numbers
+    assert len(head.findings) == len(source.analysis.findings)
+    assert head.fix == ""  # none is kept for this run, and the page says how to find one
+    assert "Not searched yet" in render(content)
     facts = dict(content["facts"])
     assert facts["Exact builds"] == f"{source.scores.exact_share:.1%}"
     assert facts["Scenarios"] == "first (25%), second (75%)"
@@ -142,6 +146,29 @@ def test_charts_repeat_the_analysis(subsets):
     assert [row["mean"] for row in data["options"]["rows"]] == pytest.approx(
         sorted(worth.mean_of_best for worth in analysis.verdict.worths.values()), rel=1e-4
     )
+
+
+def test_the_picture_has_every_option_at_its_best_build(subsets):
+    """Every option that the verdict counts is a dot; none is left out where there are many."""
+    source, content = subsets
+    told, verdict = content["data"]["picture"], source.analysis.verdict
+    (row,) = told["rows"]
+    counted = {source.say(each.choice.name): each for each in verdict.reaches if each.counts}
+    assert {dot["name"] for dot in row["dots"]} == set(counted)
+    for dot in row["dots"]:
+        assert dot["score"] == pytest.approx(counted[dot["name"]].score, rel=1e-4)
+    low, high = row["band"]
+    assert low == pytest.approx(row["benchmark"] * 0.85, rel=1e-3)
+    assert high == pytest.approx(row["benchmark"] / 0.85, rel=1e-3)
+    cause = first_cause(verdict)
+    assert bool(told["cause"]) == bool(cause)
+    if cause:
+        population = source.analysis.population
+        has = np.logical_and.reduce([choice.has(population, np.arange(len(population))) for choice in cause])
+        assert [dot["hasCause"] for dot in row["dots"]] == [
+            bool(has[counted[dot["name"]].row]) for dot in row["dots"]
+        ]
+    assert {each["part"] for each in content["data"]["options"]["rows"]} >= set(counted)
 
 
 def test_before_and_after(subsets):

@@ -1,18 +1,16 @@
-const most = 40; // rows of a chart; tables have all
 
 function drawSaturation() {
   const { cuts, curves } = data.saturation;
   if (!curves.length) return;
-  const shown = curves.slice(0, most);
-  const cells = shown.flatMap((curve) => cuts.map((cut, i) => ({ y: curve.part, x: cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
+  const cells = curves.flatMap((curve) => cuts.map((cut, i) => ({ y: curve.part, x: cut, share: curve.shares[i], lift: curve.lifts[i], base: curve.base })));
   // A phone has room for some of the columns; the table has all.
   const fitting = (width) => new Set(someOf(cuts, 0.58 * width, 50));
   let measure = "share";
-  const redraw = addSection("saturation", "Saturation", "What the best builds have in common",
-    `The share of the best N builds that have each option, and the lift: how many times its share among all builds that is. The first column looks at the very best builds, the last at many.`, {
+  const redraw = addSection("saturation", "Pick rates", "What the best builds have in common",
+    `The share of the best builds that have each option, and the lift: how many times as common it is there as overall. The first column looks at the very best builds, the last at many.`, {
     controls: choice(["share", "lift"], measure, (name) => { measure = name; redraw(); }),
     draw: (width) => heat(`Heat map of ${measure} by option and cut`, {
-      cells: cells.filter((cell) => fitting(width).has(cell.x)), columns: [...fitting(width)], rows: shown.map((curve) => curve.part), width: Math.min(width, 1000),
+      cells: cells.filter((cell) => fitting(width).has(cell.x)), columns: [...fitting(width)], rows: curves.map((curve) => curve.part), width: Math.min(width, 1000),
       colour: (cell) => (measure === "share" ? sequential(cell.share ?? 0) : diverging(0.5 + Math.max(-4, Math.min(4, Math.log2(Math.max(cell.lift ?? 1, 1e-3)))) / 8)),
       text: (cell) => (measure === "share" ? percent(cell.share) : cell.lift === null ? dash : `${say(cell.lift, 2)}\u00d7`),
       title: (cell) => `${cell.y}, ${cell.x}\nshare ${percent(cell.share, 1)} (all builds ${percent(cell.base, 1)})\nlift ${say(cell.lift)}`,
@@ -42,14 +40,14 @@ function drawFront() {
   };
   const rowsByBuild = new Map(data.rows.map((row) => [row.build, row]));
   const title = (each) => `${rowsByBuild.has(each.build) ? buildName(rowsByBuild.get(each.build)) : each.build}\n${names.map((name, i) => `${name} ${say(each.values[i])}`).slice(data.hasCosts ? 0 : 1).join("\n")}`;
-  // Hopeless builds would squeeze the front into a corner: the axes end where nine tenths of the builds do.
+  // Weak builds would squeeze the front into a corner: the axes end where nine tenths of the builds do.
   const span = (i) => {
     const own = front.map((each) => each.values[i]);
     const up = i === 1 ? data.score.up : i > 1 && data.primary.up;
     const others = cloud.map((each) => each[i]).sort(d3.ascending);
     return i === 0 ? d3.extent([...own, ...others]) : d3.extent([...own, d3.quantile(others, up ? 0.1 : 0.9)]);
   };
-  const redraw = addSection("front", "Pareto front", data.hasCosts ? "The best for their price" : "Builds that nothing beats everywhere",
+  const redraw = addSection("front", "Pareto front", data.hasCosts ? "The best for their cost" : "Builds that no other beats everywhere",
     `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario${data.hasCosts ? " at no higher cost" : ""}. The other ${whole.format(data.builds - size)} are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
     controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
     draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
@@ -86,7 +84,7 @@ function drawSpread() {
     }),
     table: sortable("Quantiles of the score by cost", [
       { label: "Cost", of: (row) => row.cost, number: true }, { label: "Builds", of: (row) => row.builds, number: true },
-      ...["Least", "5 %", "25 %", "Median", "75 %", "95 %", "Most"].map((name, i) => ({ label: name, of: (row) => row.quantiles[i], number: true })),
+      ...["Least", "5%", "25%", "Median", "75%", "95%", "Most"].map((name, i) => ({ label: name, of: (row) => row.quantiles[i], number: true })),
     ], rows),
   });
 }
@@ -94,30 +92,16 @@ function drawSpread() {
 function drawOptions() {
   const { rows, classes } = data.options;
   if (!rows.length) return;
-  const shown = rows.slice(0, most);
-  const label = (row) => row.part;
-  const strong = new Set(["must-have", "overpowered", "undercosted", "outclasses"]);
-  const weak = new Set(["overcosted", "too weak", "strictly worse", "dead"]);
-  const colour = (row) => (strong.has(row.kind) ? "var(--bad)" : weak.has(row.kind) ? "var(--line)" : "var(--accent)");
-  addSection("viability", "Viability", "What each option is worth",
-    "Viability: what of the best score is left when one builds around the option and chooses everything else well. In a healthy game most bars are long. Orange options are too strong, grey ones too weak.", {
-    draw: (width) => chart("Viability of each option; the table below has the numbers", {
-      width: Math.min(width, 1000), height: 60 + 22 * shown.length, ...namesAxis(shown.map(label), width), marginTop: 42,
-      x: { label: "viability", axis: "top", grid: true, domain: [0, 1], tickFormat: (v) => percent(v, 0) },
-      marks: [
-        Plot.ruleX([0]), Plot.ruleX([0.8], { stroke: "var(--soft)", strokeDasharray: "4 3" }),
-        Plot.barX(shown, { x: "viability", y: label, fill: colour, insetTop: 3, insetBottom: 3, rx: 2 }),
-        Plot.tip(shown, Plot.pointerY({ y: label, x: "viability", ...tipStyle, title: (row) => `${row.part}: ${row.kind}\nviability ${percent(row.viability, 0)}, best build ${say(row.best)}\nbest build without it ${row.without === null ? "none" : say(row.without)}` })),
-      ],
-    }),
-    table: make("div", {}, sortable("Options, by the mean of their ten best builds", [
+  addSection("options", "Options", "What each option is worth",
+    "Viability: how close to the best build you get with this option. From 80% on it is viable. Saves: how much worse its best build is without it.", {
+    table: make("div", {}, sortable(`All ${rows.length} options, by the mean of their ten best builds`, [
       { label: "Option", of: (row) => row.part }, { label: "Class", of: (row) => row.kind },
       { label: "Viability", of: (row) => row.viability, show: (v) => percent(v, 0), number: true },
-      { label: "Best score with it", of: (row) => row.best, number: true },
-      { label: "Mean of best", of: (row) => row.mean, number: true },
+      { label: "Best build", of: (row) => row.best, number: true },
+      { label: "Mean of ten best", of: (row) => row.mean, number: true },
       { label: "Best without it", of: (row) => row.without, number: true },
       { label: "Cost", of: (row) => row.price, number: true }, { label: "Fair cost", of: (row) => row.indifferent, number: true },
-      { label: "At the top", of: (row) => row.saturation }, { label: "Remark", of: (row) => row.why },
+      { label: "Pick rate class", of: (row) => row.saturation },
     ], rows), make("p", { class: "lead" }, Object.entries(classes).map(([name, said]) => `${capital(name)}: ${said}.`).join(" "))),
   });
 }

@@ -64,6 +64,15 @@ function addSection(id, brief, title, lead, { controls = [], draw, table }) {
   redraw();
   return redraw;
 }
+/** Something that is drawn again when the window or the colours change, before what else is there. */
+function addDrawing(section, draw) {
+  const place = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": section.getAttribute("aria-label") });
+  section.prepend(place);
+  const redraw = () => place.replaceChildren(draw(Math.max(280, place.clientWidth)));
+  redraws.push(redraw);
+  redraw();
+  return redraw;
+}
 const redraws = [];
 const redrawAll = () => { for (const redraw of redraws) redraw(); };
 

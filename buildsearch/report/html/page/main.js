@@ -5,6 +5,7 @@ const pages = {
   meta: [drawShares, drawMatrix, drawCycles],
   diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
 };
+drawHead();
 if (data.rows) drawLeaderboard(document.getElementById("leaderboard"));
 for (const draw of pages[data.kind]) draw();
 
@@ -19,19 +20,19 @@ addEventListener("resize", () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => { if (innerWidth !== width) { width = innerWidth; redrawAll(); } }, 120);
 });
-// Paper is white, and what is folded up on it cannot be opened: the evidence is unfolded.
-const evidence = document.querySelector(".evidence");
+// Paper is white, and what is folded up on it cannot be opened: findings are unfolded.
+const folded = [...document.querySelectorAll(".findings details")];
 let before;
 addEventListener("beforeprint", () => {
-  before = { theme: document.documentElement.dataset.theme, open: evidence?.open };
+  before = { theme: document.documentElement.dataset.theme, open: folded.map((each) => each.open) };
   document.documentElement.dataset.theme = "light";
-  if (evidence) evidence.open = true;
+  for (const each of folded) each.open = true;
   redrawAll();
 });
 addEventListener("afterprint", () => {
   if (before.theme) document.documentElement.dataset.theme = before.theme;
   else delete document.documentElement.dataset.theme;
-  if (evidence) evidence.open = before.open;
+  folded.forEach((each, i) => { each.open = before.open[i]; });
   redrawAll();
 });
 

@@ -94,14 +94,13 @@ def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
     """The head of the page."""
     scores = source.table.population.scores
     parameters = source.table.subject.space.parameters
-    exact = scores.exact_share
     known = f"{len(kept.rows):,}" + (f" of {len(scores):,}" if kept.left_out else "")
     return [
         ("Game", source.system),
         *((name.replace("_", " ").capitalize(), str(value)) for name, value in parameters.items()),
         ("Scenarios", ", ".join(scores.fights)),
         ("Builds", known),
-        ("Exact", f"{exact:.1%}"),
+        ("Exact builds", f"{scores.exact_share:.1%}"),
         ("Run", source.run),
         ("buildsearch", __version__),
     ]
