@@ -208,12 +208,21 @@ def test_old_keys_are_answered_by_the_new_ones(run, scored, elsewhere):
     assert "`also_check` now" in ended.err
 
 
-def test_findings_end_with_their_cheapest_cure(run, scored, elsewhere):
+def test_the_fix_of_analyze_is_the_first_proposal_of_balance(run, scored, elsewhere):
+    """One game, one fix, whichever command shows it."""
+    shutil.copytree(scored, elsewhere / "run")
+    proposal = json.loads(run("analyze", "run", "--json").out)["proposal"]
+    first = json.loads(run("balance", "run", "--json").out)["proposals"][0]
+    assert proposal["edits"] == first["edits"]
+    assert proposal["is_proved_minimal"] == first["is_proved_minimal"]
+
+
+def test_a_must_have_is_named_with_its_fix(run, scored, elsewhere):
     findings = json.loads(run("analyze", scored, "--json").out)["findings"]
     (blessed,) = [
         each for each in findings if each["code"] == "must-have" and each["subjects"] == ["blessing"]
     ]
-    assert blessed["fix"].startswith("Don't allow Blessing together with Precise (keeps 91% of the builds).")
+    assert blessed["fix"]["text"].startswith("Don't allow Blessing together with Precise")
 
 
 @pytest.mark.posix

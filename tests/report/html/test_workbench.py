@@ -123,5 +123,5 @@ def test_edits_are_found_again_in_edited_rules(bench):
         edits = list({edit.lever: edit for edit in _some(bench, rng)}.values())
         after = edited_data(before, edits) | {"id": "other", "name": "Other", "extends": "this"}
         assert {each.text for each in edits_between(before, after, bench.levers)} == {e.text for e in edits}
-    with pytest.raises(UsageError, match="more than prices"):
+    with pytest.raises(UsageError, match="more than costs"):
         edits_between(before, before | {"default_scenarios": "others"}, bench.levers)
