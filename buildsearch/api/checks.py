@@ -13,15 +13,17 @@ from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config, with_preset
-from buildsearch.gate.results import CheckStatus, Outcome, Violation
+from buildsearch.gate.results import CheckStatus, Level, Outcome, Violation
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
+from buildsearch.views.check import check_rows
 from buildsearch.workflow.check import check_runs, sifted
 from buildsearch.workflow.fight_setup import check_jobs
+from buildsearch.workflow.stored_runs import Making
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
-_FINDING = ("assertion", "level", "subjects", "where", "message", "value", "limit", "builds", "example")
-_ASSERTION = ("assertion", "kind", "level", "where", "verdict", "findings", "can_fail", "remark")
+_FINDING = ("check", "severity", "subjects", "where", "text", "value", "limit", "builds", "example")
+_CHECK = ("check", "kind", "level", "where", "result", "findings", "can_fail", "remark")
 
 
 class Check:
@@ -31,54 +33,55 @@ class Check:
         self._outcome = outcome
 
     @property
-    def verdict(self) -> str:
+    def result(self) -> str:
         """`pass`, `fail`, or `inconclusive` where sampling leaves something on either side of a limit."""
         return self._outcome.verdict.value
 
     @property
     def passed(self) -> bool:
-        """Whether nothing failed and nothing is open."""
+        """Whether nothing failed and nothing is inconclusive."""
         return self._outcome.verdict is CheckStatus.PASS
 
     @property
     def sentence(self) -> str:
-        """The verdict, and each finding that the baseline does not accept, a line each."""
-        return "\n".join([f"Result: {self.verdict}.", *map(_say, self._outcome.fresh)])
+        """The result, and each finding that the baseline does not accept, a line each."""
+        return "\n".join([f"Result: {self.result}.", *map(_line, self._outcome.fresh)])
 
     @property
     def findings(self) -> Table:
         """What is new against the baseline, the worst first."""
-        rows = [asdict(each) | _plain(each) for each in self._outcome.fresh]
-        return table_of_rows(rows, list(_FINDING), title="Findings", index="subjects")
+        return table_of_rows(
+            list(map(_row, self._outcome.fresh)), list(_FINDING), title="Findings", index="subjects"
+        )
 
     @property
-    def assertions(self) -> Table:
-        """Every assertion and how it ended."""
+    def checks(self) -> Table:
+        """Every check and how it ended."""
         rows: list[dict[str, Any]] = [
-            {
-                "assertion": each.assertion,
-                "kind": each.kind,
-                "level": each.level.value,
-                "where": each.where,
-                "verdict": "accepted" if self._outcome.accepts(each) else each.verdict.value,
-                "findings": len(each.findings),
-                "can_fail": each.can_fail,
-                "remark": None if each.remark is None else each.remark.text,
-            }
-            for each in self._outcome.results
+            row | {"can_fail": each.can_fail}
+            for row, each in zip(check_rows(self._outcome), self._outcome.results, strict=True)
         ]
-        return table_of_rows(rows, list(_ASSERTION), title="Assertions", index="assertion")
+        return table_of_rows(rows, list(_CHECK), title="Checks", index="check")
 
     def __repr__(self) -> str:
-        return f"<Check: {self.verdict}, {len(self._outcome.fresh)} new findings>"
+        return f"<Check: {self.result}, {len(self._outcome.fresh)} new findings>"
 
 
-def _plain(finding: Violation) -> dict[str, Any]:
-    return {"level": finding.level.value, "subjects": " + ".join(finding.subjects)}
+def _row(finding: Violation) -> dict[str, Any]:
+    return asdict(finding) | {
+        "check": finding.assertion,
+        "severity": _severity(finding),
+        "subjects": " + ".join(finding.subjects),
+        "text": finding.message,
+    }
 
 
-def _say(finding: Violation) -> str:
-    return f"{finding.level.value}: {finding.assertion}: {finding.message}"
+def _severity(finding: Violation) -> str:
+    return "error" if finding.level is Level.ERROR else "warning"
+
+
+def _line(finding: Violation) -> str:
+    return f"{_severity(finding)}: {finding.message} [{finding.code}]"
 
 
 @checked()
@@ -95,7 +98,7 @@ def check(
     progress: Callable[[Progress], None] | None = None,
     cancel: Cancellation | None = None,
 ) -> Check:
-    """Hold assertions about balance against a game, under its parameters.
+    """Check a game under its parameters, on the stored run that `analyze` reads or on one made for it.
 
     Args:
         game: what `load` gave.
@@ -110,7 +113,7 @@ def check(
         cancel: once it is set, `Cancelled` is raised at the next step.
 
     Returns:
-        The verdict, with findings and assertions as tables.
+        How it ended, with findings and checks as tables.
 
     """
     check_jobs(jobs)
@@ -126,5 +129,5 @@ def check(
     request = SearchRequest(**dict(game.request) | {"seed": seed})
     values = {name: [value] for name, value in request.parameters.items()}
     watch = watch_by(progress, cancel)
-    judged = check_runs(settings, request, values, cache=cache_folder(cache), jobs=jobs, watch=watch)
-    return Check(sifted(judged, path)[0])
+    making = Making(cache_folder(cache), jobs, watch)
+    return Check(sifted(check_runs(settings, request, values, making), path)[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,12 +25,13 @@ from buildsearch.cli.options import (
 if TYPE_CHECKING:
     from buildsearch.gate.config import GateConfig
     from buildsearch.gate.results import Outcome
+    from buildsearch.views.check import Checked
+    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
-    "Examples: buildsearch check --preset lenient;  "
+    "Examples: buildsearch check --preset lenient;  buildsearch check --against main;  "
     "buildsearch check --junit check.xml --sarif check.sarif;  buildsearch check --update-baseline"
 )
-_SHOWN = 30
 
 
 def command(
@@ -39,12 +41,20 @@ def command(
         typer.Option("--config", help="Default: buildsearch.toml, or [tool.buildsearch] in pyproject.toml."),
     ] = None,
     preset: Annotated[
-        str | None, typer.Option("--preset", help="Assertions that are shipped: lenient or strict.")
+        str | None, typer.Option("--preset", help="Checks that are shipped: lenient or strict.")
     ] = None,
     rules: Annotated[str | None, typer.Option("--rules", "-r", help="Ruleset, by name or path.")] = None,
     parameters: ParameterValues,
     scenarios: ScenariosOption = None,
     overrides: Overrides,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="REV_OR_FILE",
+            help="Report only what is new since this revision of the rules, and the edit behind it.",
+        ),
+    ] = None,
     baseline: Annotated[
         Path | None, typer.Option("--baseline", help="Accepted findings. Default: the config's.")
     ] = None,
@@ -53,7 +63,7 @@ def command(
     ] = False,
     inconclusive: Annotated[
         str | None,
-        typer.Option("--inconclusive", help="Count what stays open as pass or fail (else exit 4)."),
+        typer.Option("--inconclusive", help="Count inconclusive checks as pass or fail (else exit 4)."),
     ] = None,
     fights: Annotated[
         int | None, typer.Option("--fights", min=0, help="Fights to decide what is near a limit.")
@@ -62,48 +72,54 @@ def command(
     sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF 2.1.0 here.")] = None,
     html: Annotated[
         Path | None,
-        typer.Option(
-            "--html",
-            help="Write the report of the run here, and the run beside it; of several, numbered.",
-        ),
+        typer.Option("--html", help="Write the report of the run here; of several, numbered."),
     ] = None,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
     cluster: ClusterOption = None,
     kept: Kept,
     json_: JsonOption = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown: the comment on a pull request.")
+    ] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="List warnings and all checks.")] = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Fail where a build is too strong, or an option is dead weight.
+    """Fail if a build is too strong or an option is useless.
 
-    What `analyze` accuses, as assertions for CI: buildsearch.toml says which hold for your game.
+    Holds what `analyze` finds against the checks of buildsearch.toml, on the run that `analyze` reads; where
+    there is none, it is made. With --against, only findings that are new since then count.
 
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """
-    from buildsearch.cli.check_reports import as_data, error_as_data, write_reports
-    from buildsearch.cli.check_view import print_outcome
+    from buildsearch.cli.output import check_form, print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
     from buildsearch.files.atomic import check_writable
-    from buildsearch.gate.baseline import write_baseline
     from buildsearch.model.errors import BuildsearchError, UsageError
     from buildsearch.model.request import SearchRequest
-    from buildsearch.workflow.check import check_runs, sifted
+    from buildsearch.views.check import check_document, comment_document
     from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.search import content_hash
+    from buildsearch.workflow.stored_runs import Making
 
+    begun = time.perf_counter()
+    check_form(json_=json_, markdown=markdown)
     check_jobs(jobs)
     for asked in (junit, sarif, html):
         if asked is not None:
             check_writable(asked)
     if baseline is not None and not update_baseline and not baseline.exists():
         raise UsageError(f"there is no baseline {baseline}. Write one with --update-baseline.")
+    if against is not None and update_baseline:
+        raise UsageError(
+            "--against reports what is new, --update-baseline accepts everything. Choose one of them."
+        )
     try:
         settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
     except BuildsearchError as error:
         if not json_:
             raise
-        typer.echo(json.dumps(error_as_data(error)))
+        typer.echo(json.dumps(_error_data(error)))
         raise typer.Exit(BAD_INPUT) from error
     request = make_request(
         SearchRequest,
@@ -112,26 +128,156 @@ def command(
         scenarios=settings.scenarios,
         seed=seed,
     )
-    begun = time.perf_counter()
-    watch = watch_on_terminal(quiet=quiet or json_)
-    with on_cluster(cluster, jobs=jobs, quiet=quiet):
-        judged = check_runs(
-            settings, request, parameters.values, cache=kept.folder, jobs=jobs, html=html, watch=watch
-        )
+    making = Making(kept.folder, jobs, watch_on_terminal(quiet=quiet or json_ or markdown))
     path = baseline or Path(settings.baseline)
-    outcome, known = sifted(judged, path)
-    if update_baseline:
-        model = judged.loaded.model
-        count = write_baseline(path, model.id, content_hash(model), judged.results, judged.labels, known)
-        are = "1 finding is" if count == 1 else f"{count} findings are"
-        typer.echo(f"{are} accepted in {path}. Write a reason for each, and commit it.")
+    with on_cluster(cluster, jobs=jobs, quiet=quiet):
+        if against is None:
+            answer, setup = _check(
+                settings, request, parameters.values, making, path, html, update=update_baseline
+            )
+        else:
+            answer, setup = _check_against(settings, request, parameters.values, making, path, html, against)
+    if answer is None:
         return
-    write_reports(outcome, judged.loaded, junit, sarif)
-    if json_:
-        typer.echo(json.dumps(as_data(outcome, time.perf_counter() - begun)))
-    elif not quiet:
-        print_outcome(outcome, _SHOWN)
-    raise typer.Exit(_exit_code(outcome, settings.inconclusive))
+    from dataclasses import replace
+
+    answer = replace(answer, seconds=time.perf_counter() - begun, is_verbose=verbose)
+    _write_reports(answer, setup.loaded.model.id, junit, sarif)
+    if markdown:
+        print_document(comment_document(answer), markdown=True)
+    else:
+        print_document(check_document(answer), json_=json_, tables=False, quiet=quiet)
+    raise typer.Exit(_exit_code(answer.outcome, settings.inconclusive))
+
+
+def _check(
+    settings: GateConfig,
+    request: Any,
+    values: Any,
+    making: Any,
+    baseline: Path,
+    html: Path | None,
+    *,
+    update: bool,
+) -> tuple[Checked | None, FightSetup]:
+    """The check, or None where everything that it found was accepted."""
+    from dataclasses import replace
+
+    from buildsearch.analysis.thresholds import read_thresholds
+    from buildsearch.gate.baseline import write_baseline
+    from buildsearch.report.proposal_file import proposal_key, read_proposal
+    from buildsearch.workflow.check import check_runs, sifted
+    from buildsearch.workflow.search import content_hash
+
+    checked = check_runs(settings, request, values, making, keep=True, html=html)
+    outcome, known = sifted(checked, baseline)
+    if update:
+        model = checked.setup.loaded.model
+        written = write_baseline(
+            baseline, model.id, content_hash(model), checked.results, checked.labels, known
+        )
+        typer.echo(_accepted(written, baseline))
+        return None, checked.setup
+    fix = None
+    if len(checked.runs) == 1:
+        (run,) = checked.runs
+        fix = read_proposal(run.folder, proposal_key(run.record.checksum, read_thresholds()))
+    answer = _answer(outcome, checked.setup, builds=checked.builds, several=len(checked.runs) > 1)
+    return replace(answer, fix=fix, fights=checked.fights), checked.setup
+
+
+def _accepted(count: int, baseline: Path) -> str:
+    """What was written, and what to do with it."""
+    if count == 0:
+        return f"Nothing to accept: no findings. Wrote an empty {baseline}; commit it."
+    are = "1 finding" if count == 1 else f"{count} findings"
+    each = "a reason" if count == 1 else "a reason to each"
+    return f"Accepted {are} in {baseline}. Add {each} and commit the file."
+
+
+def _check_against(
+    settings: GateConfig,
+    request: Any,
+    values: Any,
+    making: Any,
+    baseline: Path,
+    html: Path | None,
+    against: str,
+) -> tuple[Checked, FightSetup]:
+    """What is new since earlier rules."""
+    from dataclasses import replace
+
+    from buildsearch.gate.baseline import read_baseline
+    from buildsearch.workflow.against import check_against
+
+    found = check_against(
+        settings,
+        request,
+        values,
+        against,
+        making,
+        read_known=lambda rules: read_baseline(baseline, rules),
+        html=html,
+    )
+    answer = _answer(found.outcome, found.setup, builds=found.builds, several=len(found.labels) > 1)
+    return replace(answer, since=found.since), found.setup
+
+
+def _answer(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) -> Checked:
+    """A check with what its page says about files."""
+    from buildsearch.ruleset.extends import from_here, option_lines
+    from buildsearch.views.check import Checked
+
+    loaded = setup.loaded
+    options = loaded.system.options(loaded.model)
+    scenarios = loaded if setup.scenarios is None else setup.scenarios
+    return Checked(
+        outcome=outcome,
+        rules_file=from_here(str(loaded.path)),
+        scenarios_file=from_here(str(scenarios.path)),
+        scenarios=tuple(setup.fights),
+        places=option_lines(loaded.path, {option.id for option in options}),
+        titles={option.id: option.name for option in options},
+        builds=builds,
+        seconds=0.0,
+        several=several,
+    )
+
+
+def _write_reports(answer: Checked, rules: str, junit: Path | None, sarif: Path | None) -> None:
+    """JUnit and SARIF where they are asked for, and what GitHub shows beside the lines of a change."""
+    from buildsearch.document.markdown import to_markdown
+    from buildsearch.files.atomic import write_whole
+    from buildsearch.gate.checker import ABOUT
+    from buildsearch.report.annotations import annotation_lines
+    from buildsearch.report.junit import junit_xml
+    from buildsearch.report.sarif import sarif_json
+    from buildsearch.version import __version__
+    from buildsearch.views.check import comment_document
+
+    if junit is not None:
+        write_whole(junit, junit_xml(answer.outcome, f"buildsearch.{rules}"))
+    if sarif is not None:
+        write_whole(sarif, sarif_json(answer.outcome, __version__, answer.rules_file, answer.places, ABOUT))
+    if os.environ.get("GITHUB_ACTIONS"):
+        for line in annotation_lines(answer.outcome, answer.rules_file, answer.places):
+            typer.echo(line, err=True)
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        if summary:
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(to_markdown(comment_document(answer)))
+
+
+def _error_data(error: Any) -> dict[str, Any]:
+    """What is wrong with the words or files of a check, for programs."""
+    from buildsearch.cli.problems import problem_to_dict
+    from buildsearch.model.errors import InputError
+
+    if isinstance(error, InputError):
+        problems = [problem_to_dict(problem) for problem in error.problems]
+    else:
+        problems = [{"message": str(error), "severity": "error"}]
+    return {"status": "error", "problems": problems}
 
 
 def _settings(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Judged
 from buildsearch.analysis.causes import minimal_causes
 from buildsearch.analysis.findings import LISTS, OPTION_CLASSES, Code, Finding, Severity, by_subject
 from buildsearch.analysis.reach import freedom
 from buildsearch.analysis.saturation import saturation
+from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate import from_meta
 from buildsearch.gate.assertions import (
     FORBIDDEN,
@@ -67,9 +67,10 @@ class Checker:
 
     def _beats(self, name: str, assertion: BuildBeatsLimit, facts: Facts, fight: int) -> AssertionResult:
         begun = time.perf_counter()
-        metric, ledger = facts.primary, facts.ledger
+        metric = facts.primary
+        scorer, ledger = facts.scored
         settled = settle(
-            facts.scorer,
+            scorer,
             ledger,
             fight,
             assertion.limit,
@@ -81,7 +82,7 @@ class Checker:
             advance=self.advance,
         )
         self.fights -= settled.fights
-        where = f"{facts.where}, {ledger.names[fight]}"
+        where = f"{facts.where}, {facts.scores.fights[fight]}"
         found = [
             *_beating(name, assertion, facts, fight, where, settled.better, is_open=False),
             *_beating(name, assertion, facts, fight, where, settled.undecided, is_open=True),
@@ -103,7 +104,7 @@ def _applies(name: str, assertion: Assertion, facts: Facts) -> bool:
 
 
 def _fights(assertion: BuildBeatsLimit, facts: Facts) -> list[int]:
-    names = facts.ledger.names
+    names = facts.scores.fights
     for name in assertion.scenario:
         if name not in names:
             raise UsageError(f"an assertion is about the scenario `{name}`. {suggest(name, names)}")
@@ -113,7 +114,10 @@ def _fights(assertion: BuildBeatsLimit, facts: Facts) -> list[int]:
 def _violations(name: str, assertion: Assertion, facts: Facts) -> Iterator[Violation]:
     if assertion.kind in FORBIDDEN:
         codes = FORBIDDEN[assertion.kind]
-        found = facts.analysis.findings if assertion.kind in _WHOLE else _judged(assertion, facts).findings
+        limits = _limits(assertion, facts)
+        # By the thresholds of `analyze`, its own findings; by others, what they alone decide.
+        is_usual = limits == facts.limits or assertion.kind in _WHOLE
+        found = facts.analysis.findings if is_usual else facts.judged_by(limits).findings
         return (
             _of_finding(name, assertion, facts, each)
             for finding in found
@@ -134,19 +138,20 @@ def _violations(name: str, assertion: Assertion, facts: Facts) -> Iterator[Viola
     raise AssertionError(f"no check for {assertion.kind}")
 
 
-def _judged(assertion: Assertion, facts: Facts) -> Judged:
-    """The assessment by the thresholds that an assertion asks for."""
+def _limits(assertion: Assertion, facts: Facts) -> Thresholds:
+    """The thresholds that an assertion asks for."""
     if isinstance(assertion, DominantType):
         changed = facts.limits.verdict.model_copy(update={"dominant_share": assertion.share})
-        return facts.judged_by(facts.limits.model_copy(update={"verdict": changed}))
-    return facts.judged(getattr(assertion, "margin", None))
+        return facts.limits.model_copy(update={"verdict": changed})
+    return facts.with_margin(getattr(assertion, "margin", None))
 
 
 def _of_finding(name: str, assertion: Assertion, facts: Facts, each: Finding) -> Violation:
     """A finding that an assertion forbids, in its own words; one of a list by what it is called."""
     value, limit = _measured(assertion, facts, each)
-    message = f"{each.text} {each.fix}".strip()
+    message, group = each.text, ""
     if each.code in LISTS:
+        group = each.text
         title, known = facts.subject.titles.get(each.subjects[0], each.subjects[0]), OPTION_CLASSES[each.code]
         message = f"{title} is {known.name}: {known.meaning}."
     return facts.violation(
@@ -160,6 +165,9 @@ def _of_finding(name: str, assertion: Assertion, facts: Facts, each: Finding) ->
         builds=int(each.numbers.get("builds", 0)),
         example=facts.name(each.builds[0]) if each.builds else "",
         is_open=each.is_open,
+        code=each.code.value,
+        group=group,
+        fix=each.fix,
     )
 
 
@@ -232,7 +240,7 @@ def _beating(
     is_open: bool,
 ) -> Iterator[Violation]:
     """Builds beyond a limit, by cause."""
-    part = facts.ledger.part(np.sort(rows))
+    part = facts.scored[1].part(np.sort(rows))
     if len(part) == 0:
         return
     levels = np.concatenate([facts.space.levels(chunk) for chunk in part.chunks])

@@ -20,20 +20,24 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.score_table import ScoreTable
 
+Scored = tuple[CachedScorer, Ledger]
+
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """One run: all builds with their scores, and what follows from them. `where` is its name in findings."""
+    """One run: all builds with their scores, and what follows from them. `where` is its name in findings.
+
+    `score_again` scores its builds once more, through the cache: near a limit builds fight on.
+    """
 
     where: str
-    scorer: CachedScorer
-    ledger: Ledger
     subject: Subject
     primary: Metric
     limits: Thresholds
     seed: int
     jobs: int
     alpha: float
+    score_again: Callable[[], Scored]
     verdicts: dict[str, Judged] = field(default_factory=dict)
     play_meta: Callable[[], Meta] | None = None  # None: builds of this game do not meet
 
@@ -46,6 +50,11 @@ class Facts:
     def space(self) -> BuildSpace:
         """What reads them."""
         return self.subject.space
+
+    @cached_property
+    def scored(self) -> Scored:
+        """What scores its builds, and what is known of each."""
+        return self.score_again()
 
     @cached_property
     def population(self) -> Population:
@@ -117,6 +126,9 @@ class Facts:
         builds: int = 0,
         example: str = "",
         is_open: bool = False,
+        code: str = "",
+        group: str = "",
+        fix: str = "",
     ) -> Violation:
         """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
         return Violation(
@@ -132,4 +144,7 @@ class Facts:
             builds=builds,
             example=example,
             is_open=is_open,
+            code=code or assertion.kind,
+            group=group,
+            fix=fix,
         )

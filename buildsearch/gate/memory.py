@@ -15,7 +15,7 @@ from buildsearch.gate.results import Level, Violation
 from buildsearch.model.errors import UsageError
 
 # Bump when an assertion of the same words is judged differently.
-_VERSION = "2"
+_VERSION = "3"
 
 
 class Memory:

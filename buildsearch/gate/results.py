@@ -25,7 +25,8 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One cause. `excess` says how far beyond the limit it is, so that worse can be told from known.
+    """One cause. `subjects` are options, groups or scenarios; `excess` says how far beyond the limit it is,
+    so that worse can be told from known.
 
     `where` is the run it was found in (tier, archetype ...) and the scenario, if it is about one.
     """
@@ -42,6 +43,9 @@ class Violation:
     builds: int = 0
     example: str = ""
     is_open: bool = False  # sampled, and not decided on which side of the limit it is
+    code: str = ""  # of the finding; that of a limit is its kind
+    group: str = ""  # the sentence of the finding that lists it with others; none where it is a finding alone
+    fix: str = ""
 
     @property
     def fingerprint(self) -> str:

@@ -22,6 +22,7 @@ from buildsearch.analysis.health import VIABLE
 from buildsearch.analysis.population import Population
 from buildsearch.changes.comparison import Comparison
 from buildsearch.changes.difference import Difference
+from buildsearch.changes.edits import Edit as RuleEdit
 from buildsearch.changes.legality import Legality
 from buildsearch.changes.moves import Move, Standing, WithSubject
 from buildsearch.changes.side import Effort
@@ -125,6 +126,20 @@ class Effect:
     kept: float | None = None
     open_why: str = ""
     top: int = field(default=_TOP)
+
+
+@dataclass(frozen=True, eq=False)
+class Since:
+    """What was edited since earlier rules: `behind` has the numbers of the edits behind each new finding, by
+    its fingerprint; `is_text` says which edits change no fight and no cost. No `effect`: nothing else was
+    edited."""
+
+    since: str
+    edits: tuple[RuleEdit, ...]
+    is_text: tuple[bool, ...]
+    behind: Mapping[str, tuple[int, ...]]
+    effect: Effect | None
+    titles: Mapping[str, str]
 
 
 def what_if(court: Court, edits: Sequence[Edit], *, open_why: str = "") -> Effect:

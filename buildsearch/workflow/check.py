@@ -1,4 +1,4 @@
-"""Assertions about balance, judged for every combination of parameters."""
+"""Assertions about balance, checked on the run that `analyze` reads, for every combination of parameters."""
 
 from __future__ import annotations
 
@@ -13,71 +13,105 @@ from buildsearch.gate.config import GateConfig
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Outcome
-from buildsearch.model.errors import Cancelled
 from buildsearch.model.request import SearchRequest
-from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import Answer, Question
-from buildsearch.search.race import RaceRules
-from buildsearch.workflow.fight_setup import setup_of
+from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.gate_facts import facts_of
-from buildsearch.workflow.input_files import Loaded
 from buildsearch.workflow.meta import check_assertions
 from buildsearch.workflow.report import write_report
-from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.search import Search, make_scorer
-from buildsearch.workflow.watch import SILENT, Watch
-
-_REPORTED = 100  # rows of the leaderboard in a report
+from buildsearch.workflow.runs import Run
+from buildsearch.workflow.stored_runs import Making, run_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """The rules, what was found, and under which parameters."""
+class Checked:
+    """The rules, what was found, under which parameters, and in which runs."""
 
-    loaded: Loaded
+    setup: FightSetup
     results: list[AssertionResult]
     labels: list[str]
+    runs: list[Run]
+    fights: int = 0
+
+    @property
+    def builds(self) -> int:
+        """Builds of all runs."""
+        return sum(len(run.scores) for run in self.runs)
 
 
 def check_runs(
     settings: GateConfig,
     request: SearchRequest,
     values: Mapping[str, Sequence[str]],
+    making: Making,
     *,
-    cache: Path | None = None,
-    jobs: int = -1,
+    keep: bool = False,
     html: Path | None = None,
-    watch: Watch = SILENT,
-) -> Judged:
-    """Judge every combination of values of parameters; those given here go before the config's.
+) -> Checked:
+    """Check every combination of values of parameters; those given here go before the config's.
 
-    With `html` the report of each run is written there, and the run beside it; of several, numbered.
+    Runs that are not stored are made; `keep` writes them under results/. With `html` the report of each run
+    is written there; of several, numbered.
     """
     results: list[AssertionResult] = []
     labels: list[str] = []
-    runs = _combinations(settings, request, values)
-    with watch.bar("deciding (fights)", settings.fights) as advance:
-        checker = Checker(settings.fights, Memory(cache), advance)
-        for number, run in enumerate(runs, start=1):
-            page = html if html is None or len(runs) == 1 else html.with_stem(f"{html.stem}-{number}")
-            loaded, facts = _facts(run, settings, cache, jobs, page, watch)
-            labels.append(facts.where)
-            for name, assertion in settings.assertions.items():
-                results += checker.check(name, assertion, facts)
-    return Judged(loaded, results, labels)
+    runs: list[Run] = []
+    requests = combinations(settings, request, values)
+    setup = setup_of(requests[0])
+    checker = Assertions(settings, making)
+    for number, each in enumerate(requests, start=1):
+        if number > 1:
+            setup = setup_of(each)
+        checker.accept(setup)
+        found = run_of(setup, each, making, keep=keep or html is not None)
+        facts = facts_of(found, fights=settings.fights)
+        labels.append(facts.where)
+        runs.append(found.run)
+        results += checker.check(facts)
+        if html is not None:
+            page = html if len(requests) == 1 else html.with_stem(f"{html.stem}-{number}")
+            write_report(found.run, page, jobs=making.jobs, watch=making.watch)
+    return Checked(setup, results, labels, runs, checker.spent)
 
 
-def sifted(judged: Judged, baseline: Path) -> tuple[Outcome, Baseline | None]:
+class Assertions:
+    """The assertions of a config, held against one run after another."""
+
+    def __init__(self, settings: GateConfig, making: Making) -> None:
+        self._settings, self._making = settings, making
+        self._left = settings.fights
+        self.spent = 0
+
+    def accept(self, setup: FightSetup) -> None:
+        """Raises UsageError where an assertion cannot be about this game."""
+        check_assertions(self._settings.assertions, setup)
+
+    def check(self, facts: Facts) -> list[AssertionResult]:
+        """All results of one run; fights to decide what is near a limit are shared by all runs."""
+        with self._making.watch.bar("deciding near limits (fights)", self._left) as advance:
+            checker = Checker(self._left, Memory(self._making.cache), advance)
+            found = [
+                result
+                for name, assertion in self._settings.assertions.items()
+                for result in checker.check(name, assertion, facts)
+            ]
+        self.spent += self._left - checker.fights
+        self._left = checker.fights
+        return found
+
+
+def sifted(checked: Checked, baseline: Path) -> tuple[Outcome, Baseline | None]:
     """What is new against a baseline, the worst first, and the baseline if there is one."""
-    known = read_baseline(baseline, judged.loaded.model.id)
-    found = tuple(finding for result in judged.results for finding in result.findings)
-    outcome = known.sift(judged.results) if known is not None else Outcome(tuple(judged.results), found)
-    return _worst_first(outcome), known
+    known = read_baseline(baseline, checked.setup.loaded.model.id)
+    found = tuple(finding for result in checked.results for finding in result.findings)
+    results = tuple(checked.results)
+    outcome = known.sift(results) if known is not None else Outcome(results, found)
+    return worst_first(outcome), known
 
 
-def _combinations(
+def combinations(
     settings: GateConfig, request: SearchRequest, values: Mapping[str, Sequence[str]]
 ) -> list[SearchRequest]:
+    """A request for each combination of values of parameters."""
     configured = {name: list(map(str, given)) for name, given in settings.parameters.items()}
     free = {name: given for name, given in configured.items() if name not in values} | dict(values)
     return [
@@ -85,40 +119,7 @@ def _combinations(
     ]
 
 
-def _facts(
-    request: SearchRequest,
-    settings: GateConfig,
-    cache: Path | None,
-    jobs: int,
-    html: Path | None,
-    watch: Watch,
-) -> tuple[Loaded, Facts]:
-    setup = setup_of(request)
-    check_assertions(settings.assertions, setup)
-    shown = 1 if html is None else _REPORTED
-    rules = RaceRules(top=shown, floor=256, budget=0, seed=request.seed)
-    question = Question(read_objectives((), setup.loaded.system.metrics), rules, jobs)
-    scorer = make_scorer(setup, cache, watch)
-    search = Search(setup, request.wanted, question, scorer, request, watch)
-    search.counts()
-    answer = search.run()
-    if answer.is_partial:
-        raise Cancelled("interrupted.")
-    if html is not None:
-        _write_page(search, answer, html)
-    objective = question.objectives[0]
-    known = (scorer, answer.ledger, answer.costs[0])
-    return setup.loaded, facts_of(setup, *known, objective, rules, jobs, fights=settings.fights)
-
-
-def _write_page(search: Search, answer: Answer, html: Path) -> None:
-    """The report of a run, whose files go into a folder beside it."""
-    folder = html.with_name(f"{html.stem}-run")
-    search.write(answer, folder)
-    write_report(load_run(str(folder), watch=search.watch), html, watch=search.watch)
-
-
-def _worst_first(outcome: Outcome) -> Outcome:
+def worst_first(outcome: Outcome) -> Outcome:
     """Errors before warnings, then as the assertions stand in the file, then by how far beyond the limit."""
     place = {name: i for i, name in enumerate(dict.fromkeys(each.assertion for each in outcome.results))}
     order = sorted(

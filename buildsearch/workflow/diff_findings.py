@@ -6,15 +6,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.changes.difference import FindingsChange
 from buildsearch.changes.side import Effort, Side
 from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig, read_config, with_preset
+from buildsearch.gate.facts import Facts
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import Violation
+from buildsearch.search.hands import workers
+from buildsearch.search.score_table import score_table
 from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.gate_facts import facts_of, say_parameters
+from buildsearch.workflow.gate_facts import say_parameters
 from buildsearch.workflow.input_files import Loaded
+from buildsearch.workflow.subjects import subject_of
 
 
 def findings_change(
@@ -45,16 +50,25 @@ def findings_change(
 def _findings(
     side: Side, loaded: Loaded, settings: GateConfig, where: str, effort: Effort, cache: Path | None
 ) -> list[Violation]:
-    arena = side.arena
-    facts = facts_of(
-        FightSetup(loaded, arena.space, arena.fights, at_any_cost=False),
-        arena.scorer,
+    arena, rules = side.arena, effort.rules
+    setup = FightSetup(loaded, arena.space, arena.fights, at_any_cost=False)
+    primary = loaded.system.metrics[0]
+    scores = score_table(
         side.ledger,
-        side.costs,
-        effort.objective,
-        effort.rules,
-        effort.jobs,
-        where,
+        arena.space,
+        effort.objective.shown(side.costs),
+        higher_is_better=effort.objective.higher_is_better,
+        primary_higher_is_better=primary.higher_is_better,
+    )
+    facts = Facts(
+        where=where,
+        subject=subject_of(setup, scores, effort.objective.name),
+        primary=primary,
+        limits=read_thresholds(),
+        seed=rules.seed,
+        jobs=workers(effort.jobs),
+        alpha=rules.alpha,
+        score_again=lambda: (arena.scorer, side.ledger),
     )
     checker = Checker(settings.fights, Memory(cache), lambda _done: None)
     return [

@@ -2,55 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.gate.facts import Facts
+from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.space import BuildSpace
-from buildsearch.search.cached import CachedScorer
 from buildsearch.search.hands import workers
-from buildsearch.search.ledger import Floats, Ledger
-from buildsearch.search.objectives import Objective
-from buildsearch.search.race import RaceRules
-from buildsearch.search.score_table import score_table
-from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.meta import meta_of_ledger
+from buildsearch.search.objectives import read_objectives
+from buildsearch.workflow.meta import builds_meet, meta_of_ledger
+from buildsearch.workflow.stored_runs import RunOf, race_rules
 from buildsearch.workflow.subjects import subject_of
 
 
-def facts_of(
-    setup: FightSetup,
-    scorer: CachedScorer,
-    ledger: Ledger,
-    costs: Floats,
-    objective: Objective,
-    rules: RaceRules,
-    jobs: int,
-    where: str | None = None,
-    fights: int | None = None,
-) -> Facts:
-    """A ruleset whose builds have these costs. `where` is what the parameters say, unless told otherwise.
+def facts_of(found: RunOf, where: str | None = None, fights: int | None = None) -> Facts:
+    """A run as `analyze` sees it. `where` is what the parameters say, unless told otherwise.
 
-    `fights`: so many at most say who beats whom, if anybody asks.
+    `fights`: matchups cost at most this many, if an assertion asks about them.
     """
-    primary = setup.loaded.system.metrics[0]
-    scores = score_table(
-        ledger,
-        setup.space,
-        objective.shown(costs),
-        higher_is_better=objective.higher_is_better,
-        primary_higher_is_better=primary.higher_is_better,
-    )
+    run, setup = found.run, found.run.setup
     return Facts(
         where=where or say_parameters(setup.space),
-        scorer=scorer,
-        ledger=ledger,
-        subject=subject_of(setup, scores, objective.name),
-        primary=primary,
+        subject=subject_of(setup, run.scores, run.objective, beyond=run.beyond),
+        primary=setup.loaded.system.metrics[0],
         limits=read_thresholds(),
-        seed=rules.seed,
-        jobs=workers(jobs),
-        alpha=rules.alpha,
-        play_meta=meta_of_ledger(setup, scorer, ledger, costs, rules, jobs, fights),
+        seed=found.request.seed,
+        jobs=workers(found.making.jobs),
+        alpha=found.request.alpha,
+        score_again=found.score_again,
+        play_meta=_play_meta(found, fights),
     )
+
+
+def _play_meta(found: RunOf, fights: int | None) -> Callable[[], Meta] | None:
+    """How matchups are found out; None where builds do not meet."""
+    setup, making = found.run.setup, found.making
+
+    def play() -> Meta:
+        scorer, ledger = found.score_again()
+        (objective, *_) = read_objectives(found.request.objectives, setup.loaded.system.metrics)
+        costs = objective.costs(ledger, scorer.scorer)
+        return meta_of_ledger(setup, scorer, ledger, costs, race_rules(found.request), making.jobs, fights)
+
+    return play if builds_meet(setup) else None
 
 
 def say_parameters(space: BuildSpace) -> str:

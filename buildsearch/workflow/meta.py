@@ -148,24 +148,23 @@ def meta_of_ledger(
     rules: RaceRules,
     jobs: int,
     fights: int | None,
-) -> Callable[[], Meta] | None:
-    """How to find out who beats whom, from the best of these builds on; None where builds do not meet."""
-    if not isinstance(setup.loaded.system, Meets):
-        return None
+) -> Meta:
+    """Who beats whom, from the best of these builds on."""
     usual = MetaRequest(rules="")
+    known = np.flatnonzero(~np.isnan(costs))
+    best = np.sort(known[np.argsort(costs[known], kind="stable")][: usual.start])
+    budget = usual.fights if fights is None else fights
+    asked = Rules(epsilon=usual.epsilon, budget=budget, seed=rules.seed, alpha=rules.alpha)
+    meeting = Meeting(setup, Wanted(), scorer, {}, jobs)
+    found = meeting.play(ledger.part(best).chunks, asked, _TRIALS, lambda _done: None)
+    if found.is_partial:
+        raise Cancelled("interrupted.")
+    return found
 
-    def play() -> Meta:
-        known = np.flatnonzero(~np.isnan(costs))
-        best = np.sort(known[np.argsort(costs[known], kind="stable")][: usual.start])
-        budget = usual.fights if fights is None else fights
-        asked = Rules(epsilon=usual.epsilon, budget=budget, seed=rules.seed, alpha=rules.alpha)
-        meeting = Meeting(setup, Wanted(), scorer, {}, jobs)
-        found = meeting.play(ledger.part(best).chunks, asked, _TRIALS, lambda _done: None)
-        if found.is_partial:
-            raise Cancelled("interrupted.")
-        return found
 
-    return play
+def builds_meet(setup: FightSetup) -> bool:
+    """Whether builds of this game can fight each other."""
+    return isinstance(setup.loaded.system, Meets)
 
 
 def check_assertions(assertions: Mapping[str, Any], setup: FightSetup) -> None:

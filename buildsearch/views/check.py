@@ -1,0 +1,521 @@
+"""`check` as a page: how it ended, errors with their lines, a fix. Against earlier rules the edits first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from buildsearch.analysis.findings import OPTION_CLASSES, Code
+from buildsearch.document.blocks import (
+    BLANK,
+    Block,
+    Cell,
+    Change,
+    Column,
+    Document,
+    Kind,
+    Labelled,
+    More,
+    Show,
+    Step,
+    Table,
+    Text,
+    Tone,
+)
+from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Outcome, Violation
+from buildsearch.model.text import count
+from buildsearch.proposals.stored import StoredProposal
+from buildsearch.proposals.what_if import Effect, OptionEffect, Since
+from buildsearch.views.effects import edit_text, effect_data, game_sentences, line_of, score_kind, undone
+
+_MOST_ERRORS = 30
+_MOST_LISTED = 8
+_MOST_FIXED = 3
+_IN_COMMENT = 2
+_TONES = {CheckStatus.PASS: Tone.GOOD, CheckStatus.FAIL: Tone.BAD, CheckStatus.INCONCLUSIVE: Tone.WARNING}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A check and what is known about its files and runs.
+
+    `places` has file and line of each option, `fights` how many were spent near limits, `fix` the stored
+    proposal of the run, `since` what was edited since earlier rules. `is_verbose`: warnings and all checks.
+    """
+
+    outcome: Outcome
+    rules_file: str
+    scenarios_file: str
+    scenarios: Sequence[str]
+    places: Mapping[str, tuple[str, int]]
+    titles: Mapping[str, str]
+    builds: int
+    seconds: float
+    fights: int = 0
+    several: bool = False
+    fix: StoredProposal | None = None
+    since: Since | None = None
+    is_verbose: bool = False
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+def check_document(answer: Checked) -> Document:
+    """The page; as Markdown it is the comment on a pull request."""
+    head = _since_head(answer) if answer.since is not None else _head(answer)
+    blocks: list[Block] = [Text(head, _tone(answer.outcome))]
+    if answer.since is not None:
+        blocks += _since_blocks(answer, answer.since)
+    blocks += _findings(answer)
+    blocks += _skipped(answer.outcome)
+    if answer.is_verbose:
+        blocks += [BLANK, _checks_table(answer.outcome)]
+    blocks += _end(answer)
+    title = f"buildsearch check: {answer.outcome.verdict.value}"
+    return Document(title, tuple(blocks), _data(answer))
+
+
+def comment_document(answer: Checked) -> Document:
+    """The comment on a pull request: errors first, the rest folded away."""
+    since = answer.since
+    word = answer.outcome.verdict.value
+    title = f"Balance: {word}. {_since_said(answer, since)}" if since is not None else f"Balance: {word}"
+    blocks: list[Block] = []
+    if since is not None:
+        blocks += _since_blocks(answer, since, in_comment=True)
+    else:
+        blocks.append(Text(_head(answer)))
+    lines = _grouped(answer)
+    errors = [each for each in lines if each.is_error]
+    blocks += [each.block(answer, located=False) for each in errors[:_IN_COMMENT]]
+    rest = [*errors[_IN_COMMENT:], *(each for each in lines if not each.is_error)]
+    old = _grouped_known(answer) if since is not None else []
+    if rest or old:
+        said = [
+            count(len(errors[_IN_COMMENT:]), "more error") if errors[_IN_COMMENT:] else "",
+            _warnings(len(lines) - len(errors), "new warning" if since else "warning"),
+            count(len(old), "old finding") if old else "",
+        ]
+        inside = [each.block(answer, located=False) for each in (*rest, *old)]
+        blocks.append(More(", ".join(filter(None, said)), tuple(inside)))
+    blocks += [block for block in _end(answer) if not isinstance(block, Text) or block.text]
+    return Document(title, tuple(blocks), _data(answer))
+
+
+def _warnings(number: int, what: str) -> str:
+    return count(number, what) if number else ""
+
+
+# How it ended.
+def _tone(outcome: Outcome) -> Tone:
+    idle = any(not result.can_fail for result in outcome.results)
+    return Tone.WARNING if outcome.verdict is CheckStatus.PASS and idle else _TONES[outcome.verdict]
+
+
+def _head(answer: Checked) -> str:
+    outcome = answer.outcome
+    size = f"{answer.builds:,} builds, {answer.seconds:.0f} s."
+    lines = _grouped(answer)
+    warnings = sum(not each.is_error and not each.is_open for each in lines)
+    if outcome.verdict is CheckStatus.FAIL:
+        errors = sum(each.is_error and not each.is_open for each in lines)
+        said = count(errors, "error") + (f", {count(warnings, 'warning')}" if warnings else "")
+        return f"Fail: {said} in {answer.rules_file}. {size}"
+    total = len(outcome.results)
+    if outcome.verdict is CheckStatus.INCONCLUSIVE:
+        close = len({(each.assertion, each.where) for each in outcome.fresh if each.is_open})
+        verb = "is" if close == 1 else "are"
+        after = f" after {answer.fights:,} fights" if answer.fights else ""
+        return (
+            f"Inconclusive: {close} of {count(total, 'check')} {verb} too close to the limit{after}. {size}"
+        )
+    able = sum(result.can_fail for result in outcome.results)
+    said = f", {count(warnings, 'warning')}" if warnings else ""
+    return f"Pass: {able} of {count(total, 'check')}{said}. {size}"
+
+
+def _since_head(answer: Checked) -> str:
+    since, outcome = answer.since, answer.outcome
+    assert since is not None  # noqa: S101 - only called where there is one
+    word = outcome.verdict.value.capitalize()
+    said = _since_said(answer, since)
+    return f"{word}: {said[0].lower()}{said[1:]}"
+
+
+def _since_said(answer: Checked, since: Since) -> str:
+    if not since.edits:
+        return f"No edits since {since.since}."
+    if since.effect is None:
+        return f"No edit since {since.since} changes a fight or a cost."
+    lines = _grouped(answer)
+    errors = [each for each in lines if each.is_error]
+    warnings = len(lines) - len(errors)
+    if not lines:
+        return f"No new errors and no new warnings since {since.since}."
+    said = (
+        f"{count(len(errors), 'new error')}" if errors else f"No new errors, {count(warnings, 'new warning')}"
+    )
+    if errors and warnings:
+        said += f", {count(warnings, 'new warning')}"
+    edits = _edits_behind(lines, since)
+    if len(edits) == 1:
+        whole = "all from one edit" if len(lines) > 1 else "from one edit"
+        return f"{said} since {since.since}, {whole}: {edit_text(since.edits[edits[0]], since.titles)}."
+    return f"{said} since {since.since}, from {count(len(edits), 'edit')}."
+
+
+def _edits_behind(lines: Sequence[_Line], since: Since) -> list[int]:
+    """The numbers of the edits behind some findings."""
+    found = [each for line in lines for each in line.findings]
+    return sorted({number for each in found for number in since.behind.get(each.fingerprint, ())})
+
+
+# Edits since earlier rules.
+def _since_blocks(answer: Checked, since: Since, *, in_comment: bool = False) -> list[Block]:
+    if not since.edits:
+        return []
+    blocks: list[Block] = [BLANK, _edit_table(answer, since, in_comment=in_comment)]
+    if since.effect is not None:
+        blocks.append(Text(" ".join(game_sentences(since.effect))))
+    return [*blocks, BLANK] if answer.outcome.fresh else blocks
+
+
+def _edit_table(answer: Checked, since: Since, *, in_comment: bool) -> Table:
+    effect = since.effect
+    lines = _grouped(answer)
+    rows: list[tuple[Cell, ...]] = []
+    for number, edit in enumerate(since.edits):
+        mine = [each for each in lines if number in _edits_behind([each], since)]
+        errors = sum(each.is_error for each in mine)
+        new = ", ".join(
+            filter(
+                None,
+                (
+                    count(errors, "error") if errors else "",
+                    count(len(mine) - errors, "warning") if len(mine) > errors else "",
+                ),
+            )
+        )
+        line = line_of(edit)
+        text = edit_text(edit, since.titles)
+        if in_comment:
+            text = f"{text} ({answer.rules_file}:{line})" if line is not None else text
+        rows.append((line, text, *_best(effect, edit.subject, is_text=since.is_text[number]), new or "none"))
+    columns = (
+        Column("line", Kind.COUNT, show=Show.FILE if in_comment else Show.ALWAYS),
+        Column("edit", Kind.TEXT, head="edit" if in_comment else f"edit in {answer.rules_file}"),
+        Column(
+            "best",
+            Kind.NUMBER if effect is None else score_kind(effect.words),
+            head="its best build" + (f", {effect.words.unit}" if effect and effect.words.unit else ""),
+        ),
+        Column("rank", Kind.TEXT),
+        Column("findings", Kind.TEXT, head="new findings"),
+    )
+    return Table("edits", "", columns, rows, shown=20)
+
+
+def _best(effect: Effect | None, subject: str | None, *, is_text: bool) -> tuple[Cell, Cell]:
+    if is_text:
+        return ("changes no fight", "")
+    option: OptionEffect | None = None
+    if effect is not None:
+        option = next((each for each in effect.options if each.option == subject), None)
+    if option is None:
+        return (None, "")
+    before, after = option.before, option.after
+    return (
+        Change(None if before is None else before.score, None if after is None else after.score),
+        f"{before.ranks.rank_text if before else '-'} -> {after.ranks.rank_text if after else '-'}",
+    )
+
+
+# Findings, equal ones in one line.
+@dataclass(frozen=True)
+class _Line:
+    findings: tuple[Violation, ...]
+    text: str
+
+    @property
+    def first(self) -> Violation:
+        return self.findings[0]
+
+    @property
+    def is_error(self) -> bool:
+        return self.first.level is Level.ERROR
+
+    @property
+    def is_open(self) -> bool:
+        return self.first.is_open
+
+    @property
+    def word(self) -> str:
+        return "inconclusive" if self.is_open else "error" if self.is_error else "warning"
+
+    @property
+    def subjects(self) -> list[str]:
+        return list(dict.fromkeys(name for each in self.findings for name in each.subjects))
+
+    def block(self, answer: Checked, *, located: bool = True) -> Labelled:
+        tone = Tone.BAD if self.is_error and not self.is_open else Tone.WARNING
+        text = self.text
+        if answer.several:
+            text = f"{text.rstrip('.')} ({self.first.where})."
+        return Labelled(
+            self.word, text, tone, code=self.first.code, place=self._place(answer) if located else ""
+        )
+
+    def _place(self, answer: Checked) -> str:
+        for name in self.subjects:
+            if name in answer.places:
+                file, line = answer.places[name]
+                return f"{file}:{line}"
+        about_scenarios = self.first.code in (Code.INSTANT_WIN, Code.FLAT_SCENARIO) or any(
+            name in answer.scenarios for name in self.subjects
+        )
+        return answer.scenarios_file if about_scenarios else answer.rules_file
+
+
+def _grouped(answer: Checked) -> list[_Line]:
+    return _lines(answer, answer.outcome.fresh)
+
+
+def _grouped_known(answer: Checked) -> list[_Line]:
+    return _lines(answer, answer.outcome.known)
+
+
+def _lines(answer: Checked, findings: Sequence[Violation]) -> list[_Line]:
+    whole = Counter(_key(each) for result in answer.outcome.results for each in result.findings if each.group)
+    groups: dict[tuple[object, ...], list[Violation]] = {}
+    for each in findings:
+        groups.setdefault(_key(each) if each.group else (each.fingerprint, each.is_open), []).append(each)
+    found = []
+    for key, mine in groups.items():
+        first = mine[0]
+        if not first.group:
+            text = first.message
+        elif len(mine) == whole[key]:
+            text = first.group
+        else:
+            text = _listed(mine, answer.titles)
+        found.append(_Line(tuple(mine), text))
+    return found
+
+
+def _key(finding: Violation) -> tuple[object, ...]:
+    return (finding.assertion, finding.where, finding.level, finding.is_open, finding.group)
+
+
+def _listed(findings: Sequence[Violation], titles: Mapping[str, str]) -> str:
+    """Some of the options of a list, by what is wrong with them."""
+    if len(findings) == 1:
+        return findings[0].message
+    names = [titles.get(name, name) for each in findings for name in each.subjects]
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    known = OPTION_CLASSES.get(Code(findings[0].code)) if findings[0].code in set(Code) else None
+    what = known.name if known else findings[0].code
+    return f"{len(names)} options are {what}: {', '.join(names[:_MOST_LISTED])}{more}."
+
+
+def _findings(answer: Checked) -> list[Block]:
+    lines, outcome = _grouped(answer), answer.outcome
+    errors = [each for each in lines if each.is_error]
+    warnings = [each for each in lines if not each.is_error]
+    blocks: list[Block] = []
+    if errors and answer.since is None:
+        blocks.append(BLANK)
+    blocks += [each.block(answer) for each in errors[:_MOST_ERRORS]]
+    if len(errors) > _MOST_ERRORS:
+        blocks.append(Text(f"{count(len(errors) - _MOST_ERRORS, 'more error')}; --json lists all."))
+    if answer.is_verbose:
+        blocks += [each.block(answer) for each in warnings]
+    elif warnings and errors:
+        blocks.append(Text(f"{count(len(warnings), 'warning')}: {_folded(warnings)}. --verbose lists them."))
+    else:
+        blocks += [each.block(answer, located=False) for each in warnings]
+    blocks += [Labelled("fixed", sentence, Tone.GOOD) for sentence in outcome.fixed[:_MOST_FIXED]]
+    if len(outcome.fixed) > _MOST_FIXED:
+        blocks.append(
+            Labelled("fixed", f"{count(len(outcome.fixed) - _MOST_FIXED, 'more finding')}.", Tone.GOOD)
+        )
+    if outcome.known:
+        old = len(_grouped_known(answer))
+        if answer.since is not None:
+            verb = "is" if old == 1 else "are"
+            blocks.append(Text(f"{count(old, 'old finding')} {verb} not shown.", Tone.DIM))
+        else:
+            blocks.append(Text(f"The baseline accepts {count(len(outcome.known), 'finding')}.", Tone.DIM))
+    return blocks
+
+
+def _folded(lines: Sequence[_Line]) -> str:
+    """`undercosted (6 options), overcosted (6)`."""
+    sizes: dict[str, int] = {}
+    for each in lines:
+        sizes[each.first.code] = sizes.get(each.first.code, 0) + len(each.findings)
+    said: list[str] = []
+    for code, size in sizes.items():
+        many = any(each.first.group for each in lines if each.first.code == code)
+        unit = " options" if many and not said else ""
+        said.append(f"{code} ({size}{unit if size != 1 else unit.rstrip('s')})" if many or size > 1 else code)
+    return ", ".join(said)
+
+
+def _skipped(outcome: Outcome) -> list[Block]:
+    """Checks that cannot fail here, in one line for each reason."""
+    idle = [result for result in outcome.results if not result.can_fail and not result.findings]
+    reasons: dict[str, int] = {}
+    for result in idle:
+        if result.remark is not None:
+            reasons[result.remark.text] = reasons.get(result.remark.text, 0) + 1
+    total = len(outcome.results)
+    return [
+        Text(f"Skipped {many} of {count(total, 'check')}: {_lowered(why)}", Tone.WARNING, indent=2)
+        for why, many in reasons.items()
+    ]
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _end(answer: Checked) -> list[Block]:
+    """The fix and the next command."""
+    outcome, fix = answer.outcome, answer.fix
+    if answer.since is not None:
+        return _undo(answer, answer.since)
+    if outcome.verdict is CheckStatus.INCONCLUSIVE:
+        more = max(200_000_000, 4 * answer.fights)
+        return [Step(f"buildsearch check --fights {more}", "or --inconclusive pass (or fail)")]
+    errors = [each for each in _grouped(answer) if each.is_error]
+    if outcome.verdict is not CheckStatus.FAIL or not errors:
+        return []
+    if fix is not None and fix.edits and fix.fixed:
+        whole = "both errors" if fix.errors == 2 else f"all {fix.errors} errors"
+        what = "the error" if fix.errors == 1 else whole
+        what = what if fix.fixed == fix.errors else f"{fix.fixed} of {fix.errors} errors"
+        return [Labelled("Fix", f"{fix.text}{_at_line(answer, fix)}: fixes {what}.", Tone.GOOD)]
+    if fix is not None:
+        return [Labelled("Fix", "Not found: no cost increases and bans that were tried fix it.", Tone.GOOD)]
+    return [Step("buildsearch balance", "searches the smallest fix", label="Fix")]
+
+
+def _at_line(answer: Checked, fix: StoredProposal) -> str:
+    name = fix.edits[0].partition(".")[0]
+    if len(fix.edits) == 1 and name in answer.places:
+        return f" (line {answer.places[name][1]})"
+    return ""
+
+
+def _undo(answer: Checked, since: Since) -> list[Block]:
+    errors = [each for each in _grouped(answer) if each.is_error]
+    numbers = _edits_behind(errors, since)
+    if not numbers:
+        return []
+    said = "; ".join(undone(since.edits[number], since.titles) for number in numbers[:3])
+    more = f"; and {len(numbers) - 3} more" if len(numbers) > 3 else ""
+    return [Labelled("Fix", f"{said}{more}.", Tone.GOOD)]
+
+
+def _checks_table(outcome: Outcome) -> Table:
+    columns = (
+        Column("check", Kind.TEXT),
+        Column("kind", Kind.TEXT, show=Show.WIDE),
+        Column("level", Kind.TEXT),
+        Column("where", Kind.TEXT, show=Show.WIDE),
+        Column("result", Kind.TEXT),
+        Column("findings", Kind.COUNT),
+        Column("remark", Kind.TEXT, show=Show.OWN_LINE),
+    )
+    return Table("checks", "", columns, [tuple(row.values()) for row in check_rows(outcome)], shown=200)
+
+
+def check_rows(outcome: Outcome) -> list[dict[str, Cell]]:
+    """Every check and how it ended."""
+    return [
+        {
+            "check": result.assertion,
+            "kind": result.kind,
+            "level": result.level.value,
+            "where": result.where,
+            "result": _result(outcome, result),
+            "findings": len(result.findings),
+            "remark": None if result.remark is None else result.remark.text,
+        }
+        for result in outcome.results
+    ]
+
+
+def _result(outcome: Outcome, result: AssertionResult) -> str:
+    if outcome.accepts(result):
+        return "accepted"
+    if not result.can_fail and not result.findings:
+        return "skipped"
+    if result.verdict is CheckStatus.FAIL and result.level is Level.WARN:
+        return "warning"
+    return result.verdict.value
+
+
+def _data(answer: Checked) -> dict[str, object]:
+    outcome = answer.outcome
+    counts = Counter(each.word for each in _grouped(answer))
+    since = answer.since
+    return {
+        "status": outcome.verdict.value,
+        "counts": {name: counts[name] for name in ("error", "warning", "inconclusive")},
+        "findings": [_finding_data(answer, each) for each in outcome.fresh],
+        "accepted": [each.fingerprint for each in outcome.known],
+        "fixed": list(outcome.fixed),
+        "checks": [
+            row | {"can_fail": result.can_fail}
+            for row, result in zip(check_rows(outcome), outcome.results, strict=True)
+        ],
+        "proposal": None
+        if answer.fix is None or not answer.fix.edits
+        else {"edits": list(answer.fix.edits), "text": answer.fix.text, "fixed": answer.fix.fixed},
+        "since": None if since is None else _since_data(since),
+        "builds": answer.builds,
+        "seconds": round(answer.seconds, 3),
+        **answer.data,
+    }
+
+
+def _finding_data(answer: Checked, finding: Violation) -> dict[str, object]:
+    file, line = next(
+        (answer.places[name] for name in finding.subjects if name in answer.places), (answer.rules_file, None)
+    )
+    return {
+        "code": finding.code,
+        "check": finding.assertion,
+        "kind": finding.kind,
+        "severity": "error" if finding.level is Level.ERROR else "warning",
+        "subjects": list(finding.subjects),
+        "where": finding.where,
+        "text": finding.message,
+        "value": finding.value,
+        "limit": finding.limit,
+        "excess": finding.excess,
+        "builds": finding.builds,
+        "example": finding.example,
+        "fix": finding.fix,
+        "is_inconclusive": finding.is_open,
+        "location": {"file": file, "line": line},
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _since_data(since: Since) -> dict[str, object]:
+    return {
+        "rules": since.since,
+        "edits": [
+            {
+                "text": edit_text(edit, since.titles),
+                "option": edit.subject,
+                "line": line_of(edit),
+                "changes_fights_or_costs": not is_text,
+                "findings": [print_ for print_, numbers in since.behind.items() if number in numbers],
+            }
+            for number, (edit, is_text) in enumerate(zip(since.edits, since.is_text, strict=True))
+        ],
+        **({} if since.effect is None else effect_data(since.effect)),
+    }

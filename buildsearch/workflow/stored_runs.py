@@ -1,0 +1,124 @@
+"""The run of a request: read where one is stored, else made. `check` and `diff` read what `analyze` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from buildsearch.gate.facts import Scored
+from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
+from buildsearch.model.request import SearchRequest
+from buildsearch.report.run_files import RESULTS, latest_run
+from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.optimization import Question
+from buildsearch.search.race import RaceRules
+from buildsearch.workflow.fight_setup import FightSetup
+from buildsearch.workflow.guide import EXHAUSTIVE
+from buildsearch.workflow.optimize import finish, open_search
+from buildsearch.workflow.runs import Run, is_run_of, load_run
+from buildsearch.workflow.search import Search, make_scorer
+from buildsearch.workflow.watch import SILENT, Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a run is made that is not stored."""
+
+    cache: Path | None = None
+    jobs: int = -1
+    watch: Watch = SILENT
+
+
+@dataclass(frozen=True, eq=False)
+class RunOf:
+    """The run of a request, and its builds scored again through the cache where more than scores is asked."""
+
+    request: SearchRequest
+    run: Run
+    making: Making
+    is_stored: bool
+    known: Scored | None = None
+
+    def score_again(self) -> Scored:
+        """What scores its builds, and what is known of each: the same numbers, as the seed is the same."""
+        if self.known is not None:
+            return self.known
+        setup, making = self.run.setup, self.making
+        objectives = read_objectives(self.request.objectives, setup.loaded.system.metrics)
+        rules = race_rules(self.request)
+        scorer = make_scorer(setup, making.cache, making.watch)
+        question = Question(objectives, rules, making.jobs)
+        search = Search(setup, self.request.wanted, question, scorer, self.request, making.watch)
+        return scorer, search.run().ledger
+
+
+def race_rules(request: SearchRequest) -> RaceRules:
+    """How sampled builds of a request fight."""
+    return RaceRules(request.top, request.floor, request.race_fights, request.seed, request.alpha)
+
+
+def run_of(setup: FightSetup, request: SearchRequest, making: Making, *, keep: bool = False) -> RunOf:
+    """The stored run of a request, else a new one; `keep`: under results/, as `optimize` would write it."""
+    folder = stored_run(setup, request)
+    if folder is not None:
+        run = load_run(str(folder), watch=making.watch)
+        return RunOf(request, replace(run, setup=setup), making, is_stored=True)
+    asked = request.changed(search=EXHAUSTIVE)
+    search = open_search(setup, asked, jobs=making.jobs, cache=making.cache, watch=making.watch)
+    search.counts()
+    if keep:
+        return _made(search, None, making)
+    with TemporaryDirectory(prefix="buildsearch-") as place:
+        return _made(search, str(Path(place) / "run"), making)
+
+
+def _made(search: Search, out: str | None, making: Making) -> RunOf:
+    finished = finish(search, out, remember=out is None)
+    if finished.answer.is_partial:
+        raise Cancelled("interrupted.")
+    run = replace(load_run(str(finished.folder), watch=making.watch), setup=search.setup)
+    known = (search.scorer, finished.answer.ledger)
+    return RunOf(search.request, run, making, is_stored=False, known=known)
+
+
+def stored_run(setup: FightSetup, request: SearchRequest) -> Path | None:
+    """The newest finished run of the same rules, builds, fights and seed that is at least as sure."""
+    for folder in _folders():
+        try:
+            record = read_record(folder)
+            if isinstance(record, RunRecord) and _answers(record, setup, request):
+                check_seal(folder)
+                return folder
+        except (BuildsearchError, OSError):
+            continue  # no run of ours, or one that was changed by hand
+    return None
+
+
+def _folders() -> Iterator[Path]:
+    found = {path.parent for path in RESULTS.glob(f"*/{RUN}")} if RESULTS.is_dir() else set()
+    with suppress(UsageError):
+        found.add(latest_run())
+    there = [folder for folder in found if (folder / RUN).is_file()]
+    yield from sorted(there, key=lambda each: (-(each / RUN).stat().st_mtime, str(each)))
+
+
+def _answers(record: RunRecord, setup: FightSetup, request: SearchRequest) -> bool:
+    asked, made = request, record.request
+    objective = read_objectives(asked.objectives, setup.loaded.system.metrics)[0].name
+    return (
+        is_run_of(record, setup)
+        and record.parameters == dict(setup.space.parameters)
+        and [each.name for each in record.objectives] == [objective]
+        and not record.partial
+        and record.out_of is None
+        and made.lock is None
+        and made.wanted == asked.wanted
+        and (made.seed, made.alpha) == (asked.seed, asked.alpha)
+        and made.top >= asked.top
+        and made.floor >= asked.floor
+        and made.race_fights >= asked.race_fights
+    )
