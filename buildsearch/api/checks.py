@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game
 from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.document.blocks import Document
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config, with_preset
-from buildsearch.gate.results import CheckStatus, Level, Outcome, Violation
+from buildsearch.gate.results import CheckStatus, Level, Violation
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.views.check import check_rows
-from buildsearch.workflow.check import check_runs, sifted
+from buildsearch.views.check import Checked as Page
+from buildsearch.views.check import check_document, check_rows
+from buildsearch.workflow.against import check_against
+from buildsearch.workflow.check import check_runs, page_of, sifted
 from buildsearch.workflow.fight_setup import check_jobs
 from buildsearch.workflow.stored_runs import Making
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
@@ -29,8 +33,15 @@ _CHECK = ("check", "kind", "level", "where", "result", "findings", "can_fail", "
 class Check:
     """How a check ended. `passed` is for an `assert`, `sentence` for what it says if it fails."""
 
-    def __init__(self, outcome: Outcome) -> None:
-        self._outcome = outcome
+    def __init__(self, page: Page) -> None:
+        self._page, self._outcome = page, page.outcome
+
+    def document(self) -> Document:
+        """The page of `buildsearch check`."""
+        return check_document(self._page)
+
+    def _repr_html_(self) -> str:
+        return self.document()._repr_html_()
 
     @property
     def result(self) -> str:
@@ -91,6 +102,7 @@ def check(
     config: str | Path | None = None,
     preset: str | None = None,
     baseline: str | Path | None = None,
+    against: str | None = None,
     fights: int | None = None,
     seed: int = 0,
     jobs: int = -1,
@@ -105,6 +117,7 @@ def check(
         config: a file with assertions; `buildsearch.toml` or pyproject.toml here if left out.
         preset: `"lenient"` or `"strict"`, for what the config leaves open.
         baseline: accepted findings; the config's, if there is one, if left out.
+        against: a revision, or a rules file or name: only findings that are new since then count.
         fights: fights to decide what is near a limit; the config's if left out.
         seed: the same seed gives the same answer.
         jobs: threads; -1 for every core.
@@ -130,4 +143,10 @@ def check(
     values = {name: [value] for name, value in request.parameters.items()}
     watch = watch_by(progress, cancel)
     making = Making(cache_folder(cache), jobs, watch)
-    return Check(sifted(check_runs(settings, request, values, making), path)[0])
+    if against is not None:
+        known = partial(read_baseline, path)
+        return Check(check_against(settings, request, values, against, making, read_known=known).page)
+    checked_runs = check_runs(settings, request, values, making)
+    outcome, _ = sifted(checked_runs, path)
+    several = len(checked_runs.runs) > 1
+    return Check(page_of(outcome, checked_runs.setup, builds=checked_runs.builds, several=several))

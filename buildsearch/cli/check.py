@@ -95,6 +95,7 @@ def command(
     from buildsearch.cli.output import check_form, print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
+    from buildsearch.document.markdown import to_markdown
     from buildsearch.files.atomic import check_writable
     from buildsearch.model.errors import BuildsearchError, UsageError
     from buildsearch.model.request import SearchRequest
@@ -144,7 +145,7 @@ def command(
     answer = replace(answer, seconds=time.perf_counter() - begun, is_verbose=verbose)
     _write_reports(answer, setup.loaded.model.id, junit, sarif)
     if markdown:
-        print_document(comment_document(answer), markdown=True)
+        typer.echo(to_markdown(comment_document(answer), level=3), nl=False)
     else:
         print_document(check_document(answer), json_=json_, tables=False, quiet=quiet)
     raise typer.Exit(_exit_code(answer.outcome, settings.inconclusive))
@@ -166,7 +167,7 @@ def _check(
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.gate.baseline import write_baseline
     from buildsearch.report.proposal_file import proposal_key, read_proposal
-    from buildsearch.workflow.check import check_runs, sifted
+    from buildsearch.workflow.check import check_runs, page_of, sifted
     from buildsearch.workflow.search import content_hash
 
     checked = check_runs(settings, request, values, making, keep=True, html=html)
@@ -182,7 +183,7 @@ def _check(
     if len(checked.runs) == 1:
         (run,) = checked.runs
         fix = read_proposal(run.folder, proposal_key(run.record.checksum, read_thresholds()))
-    answer = _answer(outcome, checked.setup, builds=checked.builds, several=len(checked.runs) > 1)
+    answer = page_of(outcome, checked.setup, builds=checked.builds, several=len(checked.runs) > 1)
     return replace(answer, fix=fix, fights=checked.fights), checked.setup
 
 
@@ -205,8 +206,6 @@ def _check_against(
     against: str,
 ) -> tuple[Checked, FightSetup]:
     """What is new since earlier rules."""
-    from dataclasses import replace
-
     from buildsearch.gate.baseline import read_baseline
     from buildsearch.workflow.against import check_against
 
@@ -219,29 +218,7 @@ def _check_against(
         read_known=lambda rules: read_baseline(baseline, rules),
         html=html,
     )
-    answer = _answer(found.outcome, found.setup, builds=found.builds, several=len(found.labels) > 1)
-    return replace(answer, since=found.since), found.setup
-
-
-def _answer(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) -> Checked:
-    """A check with what its page says about files."""
-    from buildsearch.ruleset.extends import from_here, option_lines
-    from buildsearch.views.check import Checked
-
-    loaded = setup.loaded
-    options = loaded.system.options(loaded.model)
-    scenarios = loaded if setup.scenarios is None else setup.scenarios
-    return Checked(
-        outcome=outcome,
-        rules_file=from_here(str(loaded.path)),
-        scenarios_file=from_here(str(scenarios.path)),
-        scenarios=tuple(setup.fights),
-        places=option_lines(loaded.path, {option.id for option in options}),
-        titles={option.id: option.name for option in options},
-        builds=builds,
-        seconds=0.0,
-        several=several,
-    )
+    return found.page, found.setup
 
 
 def _write_reports(answer: Checked, rules: str, junit: Path | None, sarif: Path | None) -> None:
@@ -265,7 +242,7 @@ def _write_reports(answer: Checked, rules: str, junit: Path | None, sarif: Path 
         summary = os.environ.get("GITHUB_STEP_SUMMARY")
         if summary:
             with Path(summary).open("a", encoding="utf-8") as file:
-                file.write(to_markdown(comment_document(answer)))
+                file.write(to_markdown(comment_document(answer), level=3))
 
 
 def _error_data(error: Any) -> dict[str, Any]:

@@ -22,9 +22,9 @@ from buildsearch.document.numbers import in_column
 from buildsearch.model.text import as_text, table_lines, visible
 
 
-def to_markdown(document: Document) -> str:
-    """The whole document under its title."""
-    lines = [f"# {_text(document.title)}", "", *_blocks(document.blocks)]
+def to_markdown(document: Document, level: int = 1) -> str:
+    """The whole document under its title, which is a heading of this level."""
+    lines = [f"{'#' * level} {_text(document.title)}", "", *_blocks(document.blocks)]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -56,7 +56,7 @@ class JudgedGame:
     @cached_property
     def ranges(self) -> RankRanges:
         """Their ranks."""
-        return self.population.scores.rank_ranges()
+        return self.population.scores.rank_ranges(on_board=False)
 
     def name(self, row: int) -> str:
         """A build by its row."""

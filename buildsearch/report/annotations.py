@@ -1,20 +1,24 @@
-"""A check as GitHub shows it: annotations on the rules file, and a summary of the step."""
+"""A check as GitHub shows it: annotations on the rules file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from buildsearch.gate.results import Level, Outcome, Violation
-from buildsearch.model.text import as_text, table_lines
 
 # GitHub shows ten of each kind and drops the rest silently; we say how many are not shown.
 MOST_ANNOTATIONS = 10
 
 
 def annotation_lines(outcome: Outcome, rules_file: str, places: Mapping[str, tuple[str, int]]) -> list[str]:
-    """Workflow commands for what is new, the worst first."""
-    shown = outcome.fresh[:MOST_ANNOTATIONS]
-    hidden = len(outcome.fresh) - len(shown)
+    """Workflow commands for what is new, the worst first; a finding that lists options is one."""
+    each = {
+        (found.assertion, found.where, found.group or found.fingerprint): found
+        for found in outcome.fresh[::-1]
+    }
+    fresh = list(each.values())[::-1]
+    shown = fresh[:MOST_ANNOTATIONS]
+    hidden = len(fresh) - len(shown)
     found = [_annotation(finding, rules_file, places) for finding in shown]
     if hidden:
         found.append(f"::notice::{hidden} more findings are not shown; see the check's output.")
@@ -24,8 +28,8 @@ def annotation_lines(outcome: Outcome, rules_file: str, places: Mapping[str, tup
 def _annotation(finding: Violation, rules_file: str, places: Mapping[str, tuple[str, int]]) -> str:
     word = "error" if finding.level is Level.ERROR else "warning"
     file, line = next((places[name] for name in finding.subjects if name in places), (rules_file, 1))
-    place = f"file={_property(file)},line={line},title={_property(finding.assertion)}"
-    return f"::{word} {place}::{_data(finding.message)}"
+    place = f"file={_property(file)},line={line},title={_property(finding.code or finding.assertion)}"
+    return f"::{word} {place}::{_data(finding.group or finding.message)}"
 
 
 def _data(text: str) -> str:
@@ -34,15 +38,3 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-def step_summary(outcome: Outcome, title: str) -> str:
-    """Markdown for the page of the workflow run."""
-    rows = [(each.level.value, each.assertion, each.where, each.message) for each in outcome.fresh[:50]]
-    head = [
-        f"## {as_text(title)}: {outcome.verdict.value}",
-        "",
-        f"{len(outcome.fresh)} new, {len(outcome.known)} known, {len(outcome.fixed)} fixed.",
-    ]
-    table = ["", *table_lines(("level", "assertion", "where", "finding"), rows)] if rows else []
-    return "\n".join([*head, *table]) + "\n"

@@ -12,17 +12,18 @@ from buildsearch.changes.normal import Rules, read_rules
 from buildsearch.gate.baseline import Baseline
 from buildsearch.gate.config import GateConfig
 from buildsearch.gate.results import AssertionResult, Outcome, Violation
-from buildsearch.model.errors import UsageError
+from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.what_if import Effect, Since
 from buildsearch.ruleset.extends import from_here
-from buildsearch.ruleset.git import is_revision
-from buildsearch.workflow.check import Assertions, combinations, worst_first
+from buildsearch.ruleset.git import check_revision_name, commit_of, git_output, is_revision
+from buildsearch.views.check import Checked as Page
+from buildsearch.workflow.check import Assertions, check_runs, combinations, page_of, sifted_by, worst_first
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
+from buildsearch.workflow.input_files import load_rules
 from buildsearch.workflow.report import write_report
-from buildsearch.workflow.runs import load_run
 from buildsearch.workflow.sides import Judged, is_text, judge_both
-from buildsearch.workflow.stored_runs import Making, stored_run
+from buildsearch.workflow.stored_runs import Making
 
 # More edits than this are not left out one by one to see which finding goes with which.
 _MOST_LEFT_OUT = 8
@@ -34,16 +35,42 @@ class Compared:
 
     setup: FightSetup
     outcome: Outcome
-    since: Since
+    since: Since | None
     labels: list[str]
     builds: int
 
+    @property
+    def page(self) -> Page:
+        """What is shown of it."""
+        page = page_of(self.outcome, self.setup, builds=self.builds, several=len(self.labels) > 1)
+        return replace(page, since=self.since)
 
-def rules_at(word: str, path: Path) -> str:
-    """What earlier rules are called: a file, a name, `git:REV:path`, or a revision of the checked file."""
+
+def rules_at(word: str, path: Path) -> str | None:
+    """What earlier rules are called: a file, a name, `git:REV:path`, or a revision of the checked file; None
+    where that revision has no such file. Raises UsageError for a revision that the repository lacks."""
     if is_revision(word) or Path(word).is_file() or word.endswith((".yaml", ".yml")):
         return word
-    return f"git:{word}:{from_here(str(path))}"
+    check_revision_name(word, "Name a revision, a rules file or a ruleset.")
+    if commit_of(word) is None:
+        found = shipped(word)
+        if found:
+            return word
+        raise UsageError(
+            f"‹against›: {word!r} is not a revision of this repository, a file or a ruleset. In CI, fetch "
+            "the history first (fetch-depth: 0)."
+        )
+    name = from_here(str(path))
+    return f"git:{word}:{name}" if git_output("cat-file", "-e", f"{word}:{name}") is not None else None
+
+
+def shipped(word: str) -> bool:
+    """Whether a ruleset has this name."""
+    try:
+        load_rules(word)
+    except (UsageError, InputError):
+        return False
+    return True
 
 
 def check_against(
@@ -67,10 +94,19 @@ def check_against(
     behind: dict[str, tuple[int, ...]] = {}
     effect: Effect | None = None
     builds = 0
+    after = before = setup_of(requests[0])
+    earlier_rules = rules_at(against, after.loaded.path)
+    if earlier_rules is None:
+        making.watch.warn(
+            f"{from_here(str(after.loaded.path))} is not in {against}, so every finding is new."
+        )
+        checked = check_runs(settings, request, values, making, keep=True, html=html)
+        outcome, _ = sifted_by(checked, read_known(after.loaded.model.id))
+        return Compared(checked.setup, outcome, None, checked.labels, checked.builds)
     for number, each in enumerate(requests, start=1):
-        after = setup_of(each)
+        after = after if number == 1 else setup_of(each)
         checker.accept(after)
-        earlier = each.changed(rules=rules_at(against, after.loaded.path), overrides=(), rulings=each.rulings)
+        earlier = each.changed(rules=earlier_rules, overrides=())
         before = setup_of(earlier)
         if before.loaded.system.id != after.loaded.system.id:
             raise UsageError(
@@ -102,11 +138,9 @@ def check_against(
         labels.append(judged.after.where)
         builds += len(judged.after.scores)
         effect = effect or judged.effect()
-        if html is not None and (folder := stored_run(after, each)) is not None:
+        if html is not None and judged.run is not None:
             page = html if len(requests) == 1 else html.with_stem(f"{html.stem}-{number}")
-            write_report(
-                load_run(str(folder), watch=making.watch), page, jobs=making.jobs, watch=making.watch
-            )
+            write_report(judged.run, page, jobs=making.jobs, watch=making.watch)
     outcome = Outcome(tuple(found), tuple(new), tuple(known), tuple(gone))
     baseline = read_known(after.loaded.model.id)
     if baseline is not None:

@@ -14,6 +14,8 @@ from buildsearch.gate.facts import Facts
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Outcome
 from buildsearch.model.request import SearchRequest
+from buildsearch.ruleset.extends import from_here, option_lines
+from buildsearch.views.check import Checked as Page
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.gate_facts import facts_of
 from buildsearch.workflow.meta import check_assertions
@@ -101,11 +103,33 @@ class Assertions:
 
 def sifted(checked: Checked, baseline: Path) -> tuple[Outcome, Baseline | None]:
     """What is new against a baseline, the worst first, and the baseline if there is one."""
-    known = read_baseline(baseline, checked.setup.loaded.model.id)
+    return sifted_by(checked, read_baseline(baseline, checked.setup.loaded.model.id))
+
+
+def sifted_by(checked: Checked, known: Baseline | None) -> tuple[Outcome, Baseline | None]:
+    """The same with a baseline that was read."""
     found = tuple(finding for result in checked.results for finding in result.findings)
     results = tuple(checked.results)
     outcome = known.sift(results) if known is not None else Outcome(results, found)
     return worst_first(outcome), known
+
+
+def page_of(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) -> Page:
+    """A check with what its page says about files."""
+    loaded = setup.loaded
+    options = loaded.system.options(loaded.model)
+    scenarios = loaded if setup.scenarios is None else setup.scenarios
+    return Page(
+        outcome=outcome,
+        rules_file=from_here(str(loaded.path)),
+        scenarios_file=from_here(str(scenarios.path)),
+        scenarios=tuple(setup.fights),
+        places=option_lines(loaded.path, {option.id for option in options}),
+        titles={option.id: option.name for option in options},
+        builds=builds,
+        seconds=0.0,
+        several=several,
+    )
 
 
 def combinations(

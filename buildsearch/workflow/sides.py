@@ -20,6 +20,7 @@ from buildsearch.workflow.balance import open_desk
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.gate_facts import facts_of, say_parameters
 from buildsearch.workflow.lab import Lab
+from buildsearch.workflow.runs import Run
 from buildsearch.workflow.stored_runs import Making, run_of, stored_run
 
 # Keys of rules that say what a thing is called, and change no fight.
@@ -41,6 +42,7 @@ class Judged:
     before: Facts
     after: Facts
     comparison: Comparison
+    run: Run | None = None  # of the second side, where there is one
     court: Court | None = None
     moved: tuple[tuple[int, Edit], ...] = ()
 
@@ -100,9 +102,9 @@ def judge_both(
                     score_again=lambda: run_of(setups[1], requests[1], making).score_again(),
                     jobs=workers(making.jobs),
                 )
-                return Judged(before, after, comparison, court, moved)
-    after = facts_of(run_of(setups[1], requests[1], making, keep=keep), where, fights)
-    return Judged(before, after, comparison)
+                return Judged(before, after, comparison, None, court, moved)
+    second = run_of(setups[1], requests[1], making, keep=keep)
+    return Judged(before, facts_of(second, where, fights), comparison, second.run)
 
 
 def _moved(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from buildsearch.gate.facts import Scored
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.report.run_files import RESULTS, latest_run
+from buildsearch.report.run_files import RESULTS, latest_run, read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import Question
@@ -19,7 +19,8 @@ from buildsearch.search.race import RaceRules
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.guide import EXHAUSTIVE
 from buildsearch.workflow.optimize import finish, open_search
-from buildsearch.workflow.runs import Run, is_run_of, load_run
+from buildsearch.workflow.over_budget import over_budget_folder
+from buildsearch.workflow.runs import Run, is_run_of, reopen
 from buildsearch.workflow.search import Search, make_scorer
 from buildsearch.workflow.watch import SILENT, Watch
 
@@ -58,15 +59,14 @@ class RunOf:
 
 def race_rules(request: SearchRequest) -> RaceRules:
     """How sampled builds of a request fight."""
-    return RaceRules(request.top, request.floor, request.race_fights, request.seed, request.alpha)
+    return RaceRules(request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha)
 
 
 def run_of(setup: FightSetup, request: SearchRequest, making: Making, *, keep: bool = False) -> RunOf:
     """The stored run of a request, else a new one; `keep`: under results/, as `optimize` would write it."""
     folder = stored_run(setup, request)
     if folder is not None:
-        run = load_run(str(folder), watch=making.watch)
-        return RunOf(request, replace(run, setup=setup), making, is_stored=True)
+        return RunOf(request, _opened(folder, setup), making, is_stored=True)
     asked = request.changed(search=EXHAUSTIVE)
     search = open_search(setup, asked, jobs=making.jobs, cache=making.cache, watch=making.watch)
     search.counts()
@@ -80,9 +80,20 @@ def _made(search: Search, out: str | None, making: Making) -> RunOf:
     finished = finish(search, out, remember=out is None)
     if finished.answer.is_partial:
         raise Cancelled("interrupted.")
-    run = replace(load_run(str(finished.folder), watch=making.watch), setup=search.setup)
+    run = _opened(finished.folder, search.setup)
     known = (search.scorer, finished.answer.ledger)
     return RunOf(search.request, run, making, is_stored=False, known=known)
+
+
+def _opened(folder: Path, setup: FightSetup) -> Run:
+    """A run of these very rules, whatever the file that it names says by now."""
+    record = read_record(folder)
+    assert isinstance(record, RunRecord)  # noqa: S101 - only such runs are found or made here
+    beyond = None
+    with suppress(BuildsearchError, OSError):
+        above = over_budget_folder(folder, record)
+        beyond = None if above is None else (read_scores(above), reopen(above)[1])
+    return Run(folder, record, setup, read_scores(folder), beyond)
 
 
 def stored_run(setup: FightSetup, request: SearchRequest) -> Path | None:
@@ -113,12 +124,12 @@ def _answers(record: RunRecord, setup: FightSetup, request: SearchRequest) -> bo
         is_run_of(record, setup)
         and record.parameters == dict(setup.space.parameters)
         and [each.name for each in record.objectives] == [objective]
-        and not record.partial
-        and record.out_of is None
-        and made.lock is None
+        and not record.incomplete
+        and record.legal_builds is None
+        and made.complete is None
         and made.wanted == asked.wanted
         and (made.seed, made.alpha) == (asked.seed, asked.alpha)
         and made.top >= asked.top
-        and made.floor >= asked.floor
-        and made.race_fights >= asked.race_fights
+        and made.initial_fights >= asked.initial_fights
+        and made.ranking_fights >= asked.ranking_fights
     )

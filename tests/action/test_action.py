@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("bash") is None, reason="the action runs in bash"),
 ]
 
-# As the command does it: the run lies beside the report, and says what it was asked.
+# As the command does it: the comment goes to standard output.
 BUILDSEARCH = """#!/usr/bin/env bash
 printf '%s\\n' "$*" >>calls.txt
 case $1 in
@@ -25,17 +25,10 @@ case $1 in
     printf '%s' "${COMPLAINED:-}" >&2
     CODE=${CODE_OF_CHECK:-$CODE}
     [ "$CODE" = 2 ] && { echo "rules/x.yaml:3: error: no such thing" >&2; exit 2; }
-    [ -n "${NO_SUMMARY:-}" ] || echo "## check: said" >"$GITHUB_STEP_SUMMARY"
-    echo "1 finding"
+    [[ " $* " != *" --update-baseline "* ]] || { echo "{}" >"$FOLDER/baseline.json"; exit 0; }
+    echo "### Balance: said"
     echo "{}" >"$FOLDER/check.sarif"
-    mkdir -p "$FOLDER/report-run"
-    said='{"request": {"rules": "%s"}, "parameters": {"tier": 3, "budget": null}}'
-    printf "$said" "$ASKED" >"$FOLDER/report-run/run.json"
     exit "$CODE" ;;
-  diff) echo "bleed costs 2, was 1 (line 7)" ;;
-  balance)
-    [ -z "${HOPELESS:-}" ] || { echo "buildsearch: there are 0 proposals." >&2; exit 2; }
-    printf -- '-  cost: 1\\n+  cost: 2\\n~~~\\n' ;;
 esac
 """
 GH = """#!/usr/bin/env bash
@@ -90,7 +83,7 @@ def ran(repository, place, script, **told):
     )
 
 
-def test_a_failed_check_tells_verdict_change_and_cure(repository, place):
+def test_a_failed_check_tells_what_is_new_since_the_base(repository, place):
     told = {
         "RULES": "rules/x.yaml",
         "BASE": "abc",
@@ -99,47 +92,37 @@ def test_a_failed_check_tells_verdict_change_and_cure(repository, place):
     }
     ended = ran(repository, place, "check.sh", GITHUB_OUTPUT="output", RUN_PAGE="https://x/runs/1", **told)
     assert ended.returncode == 0, ended.stderr
-    assert (place / "output").read_text() == "code=1\nverdict=fail\nfolder=out\nsarif=out/check.sarif\n"
-    calls = (place / "calls.txt").read_text().splitlines()
-    assert calls[0].startswith(
-        "check --rules rules/x.yaml --tier=3 --name=a b; $(touch bad) --junit out/check.xml"
+    assert (place / "output").read_text() == "code=1\nresult=fail\nfolder=out\nsarif=out/check.sarif\n"
+    (call,) = (place / "calls.txt").read_text().splitlines()
+    assert call.startswith(
+        "check --rules rules/x.yaml --tier=3 --name=a b; $(touch bad) --against abc --junit out/check.xml"
     )
-    # Both sides under the parameters of the check, whether an argument or buildsearch.toml said them.
-    assert calls[1] == "diff --markdown --quiet --parameter=tier=3 -- git:abc:./rules/x.yaml rules/x.yaml"
-    assert calls[2] == "balance out/report-run --patch --quiet"
+    assert call.endswith("--html out/report.html --markdown")
     assert not (place / "bad").exists()
     comment = (place / "out" / "comment.md").read_text()
-    assert comment.startswith("<!-- buildsearch -->\n## check: said")
-    assert "bleed costs 2, was 1 (line 7)" in comment
-    assert "~~~~~~~~diff\n-  cost: 1\n+  cost: 2\n~~~\n~~~~~~~~\n" in comment
+    assert comment.startswith("<!-- buildsearch -->\n### Balance: said")
     assert "https://x/runs/1#artifacts" in comment
-    assert "1 finding" in ended.stdout
+    assert "### Balance: said" in ended.stdout
 
 
-def test_rules_may_be_called_by_name_and_have_no_past(repository, place):
-    ended = ran(repository, place, "check.sh", CODE="1", BASE="abc", ASKED="x", GITHUB_OUTPUT="output")
-    assert ended.returncode == 0
-    assert "-- git:abc:./rules/x.yaml rules/x.yaml" in (place / "calls.txt").read_text()
-    (place / "calls.txt").unlink()
-    (place / "rules" / "new.yaml").write_text("id: new\n")
-    ran(repository, place, "check.sh", CODE="1", BASE="abc", ASKED="new", GITHUB_OUTPUT="output")
-    assert "diff" not in (place / "calls.txt").read_text()
+def test_the_first_time_there_is_a_baseline_to_commit(repository, place):
+    """Without a commit to compare with, old findings are all there is: they can be accepted at once."""
+    for base in ({}, {"BASE": "0123456789012345678901234567890123456789"}):
+        (place / "calls.txt").unlink(missing_ok=True)
+        ended = ran(repository, place, "check.sh", CODE="1", GITHUB_OUTPUT="output", **base)
+        assert ended.returncode == 0
+        first, second = (place / "calls.txt").read_text().splitlines()
+        assert "--against" not in first
+        assert "--baseline out/baseline.json --update-baseline" in second
+        assert "commit `baseline.json`" in (place / "out" / "comment.md").read_text()
+        assert (place / "out" / "baseline.json").is_file()
 
 
-def test_where_nothing_mends_it_the_reason_is_told(repository, place):
-    ended = ran(repository, place, "check.sh", CODE="1", HOPELESS="1", NO_SUMMARY="1", GITHUB_OUTPUT="output")
-    assert ended.returncode == 0
-    comment = (place / "out" / "comment.md").read_text()
-    assert "## buildsearch check: fail\n\n~~~~~~~~text\n1 finding\n" in comment
-    assert "The smallest change that mends it: no answer, because" in comment
-    assert "there are 0 proposals." in comment
-
-
-@pytest.mark.parametrize(("code", "verdict"), [("0", "pass"), ("4", "inconclusive")])
-def test_without_a_failure_there_is_nothing_to_mend(repository, place, code, verdict):
+@pytest.mark.parametrize(("code", "result"), [("0", "pass"), ("4", "inconclusive")])
+def test_without_a_failure_there_is_nothing_to_accept(repository, place, code, result):
     ended = ran(repository, place, "check.sh", CODE=code, GITHUB_OUTPUT="output")
     assert ended.returncode == 0
-    assert f"verdict={verdict}\n" in (place / "output").read_text()
+    assert f"result={result}\n" in (place / "output").read_text()
     assert len((place / "calls.txt").read_text().splitlines()) == 1
 
 
@@ -147,7 +130,7 @@ def test_rules_that_cannot_be_read_are_told_as_they_are(repository, place):
     ended = ran(repository, place, "check.sh", CODE="2", RULES="rules/x.yaml", BASE="abc")
     assert ended.returncode == 2
     comment = (place / "out" / "comment.md").read_text()
-    assert "buildsearch check: error" in comment
+    assert "### Balance: error" in comment
     assert "rules/x.yaml:3: error: no such thing" in comment
 
 
@@ -226,15 +209,60 @@ def test_nothing_from_outside_is_part_of_a_script(repository):
         assert any(f"action/{name}" in script for script in scripts)
 
 
-def test_examples_of_workflows_are_yaml_and_call_what_there_is(repository):
-    """The action's inputs in docs/for-ci.md are those that action.yml has; scripts are in the repository."""
+PIP = """#!/usr/bin/env bash
+printf 'pip %s\\n' "$*" >>calls.txt
+"""
+
+
+def recipe(repository, host):
+    """The workflow of a code host in docs/for-ci.md."""
     text = (repository / "docs" / "for-ci.md").read_text(encoding="utf-8")
-    blocks = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", text, re.M | re.S)]
-    github, gitlab = blocks
-    (used,) = [step for step in github["jobs"]["check"]["steps"] if "buildsearch" in step["uses"]]
+    section = re.search(rf"^## {host}\n(.*?)(?=^## )", text, re.M | re.S)[1]
+    return yaml.safe_load(re.search(r"^```yaml\n(.*?)^```", section, re.M | re.S)[1])
+
+
+@pytest.mark.parametrize("host", ["GitHub", "GitLab"])
+def test_a_recipe_installs_from_git_and_checks_against_the_target(repository, place, run, host):
+    """Its lines as the code host runs them, with stand-ins for pip and buildsearch."""
+    if host == "GitHub":
+        steps = recipe(repository, host)["jobs"]["check"]["steps"]
+        lines = [step["run"] for step in steps if "run" in step]
+        lines = [line.replace("${{ github.base_ref }}", "main") for line in lines]
+        assert any(step.get("with", {}).get("fetch-depth") == 0 for step in steps)
+    else:
+        job = recipe(repository, host)["balance"]
+        lines = job["script"]
+        assert job["variables"]["GIT_DEPTH"] == 0
+        assert "slim" not in job["image"]  # which has no git
+    for name, text in (("pip", PIP), ("buildsearch", BUILDSEARCH)):
+        (place / name).write_text(text)
+        (place / name).chmod(0o755)
+    told = {"CODE": "0", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
+    for line in lines:
+        ended = ran(repository, place, line, **told)
+        assert ended.returncode == 0, ended.stderr
+    pip, check = (place / "calls.txt").read_text().splitlines()
+    assert re.fullmatch(r"pip install git\+https://\S+/buildsearch@main", pip)
+    assert check.startswith("check --against origin/main ")
+    known = run("check", "--help").out
+    assert all(flag in known for flag in re.findall(r"--[a-z-]+", check))
+
+
+def test_hooks_for_pre_commit_are_commands_that_exist(repository, run):
+    hooks = yaml.safe_load((repository / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert [hook["entry"] for hook in hooks] == ["buildsearch validate", "buildsearch check --against HEAD"]
+    for hook in hooks:
+        _, command, *flags = hook["entry"].split()
+        known = run(command, "--help").out
+        assert all(flag in known for flag in flags if flag.startswith("--"))
+        assert re.search(hook["files"], "rules/my-game.yaml")
+
+
+def test_the_action_has_the_inputs_that_docs_name(repository):
+    text = (repository / "docs" / "for-ci.md").read_text(encoding="utf-8")
     action = yaml.safe_load((repository / "action.yml").read_text(encoding="utf-8"))
-    assert set(used["with"]) <= set(action["inputs"])
-    assert any(line.startswith("buildsearch check") for line in gitlab["balance"]["script"])
+    (named,) = re.findall(r"Its inputs are (.*?)\.", text, re.S)
+    assert set(re.findall(r"`(\w+)`", named)) == set(action["inputs"])
     for path in (repository / ".github" / "workflows").glob("*.yml"):
         jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
         steps = [step.get("run", "") for job in jobs.values() for step in job["steps"]]

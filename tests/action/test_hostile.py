@@ -54,7 +54,7 @@ def test_no_python_of_the_checkout_is_run(repository, hostile, place, tmp_path_f
     # First with a stand-in for `buildsearch`, which leaves a run to read; then with Python alone.
     for script in ("check.sh", "comment.sh"):
         assert ran(repository, place, script, **told).returncode == 0
-    assert "diff --markdown" in (place / "calls.txt").read_text()
+    assert "--against abc" in (place / "calls.txt").read_text()
     (place / "python").write_text(f"#!/bin/sh\nexec '{sys.executable}' \"$@\"\n")
     for script in ("install.sh", "check.sh"):
         assert ran(repository, place, script, RULES="rules/none.yaml", **told).returncode == 0
@@ -98,7 +98,7 @@ def test_github_obeys_no_name_in_the_log(repository, place):  # noqa: F811
 
 def test_no_line_ends_the_block_that_it_is_quoted_in(repository, place):  # noqa: F811
     said = "section: |\n" + "".join(f"{'~' * length}\n<img src=x> @name\n" for length in (3, 8, 9, 40))
-    ran(repository, place, "check.sh", CODE="1", NO_SUMMARY="1", SAID=said)
+    ran(repository, place, "check.sh", CODE="2", SAID=said)
     tokens = MarkdownIt("commonmark").parse((place / "out" / "comment.md").read_text())
     (quoted,) = (each.content for each in tokens if each.type == "fence" and each.info == "text")
     assert said in quoted
@@ -119,10 +119,10 @@ def holds(condition, known):
 
 
 @pytest.mark.parametrize(
-    ("code", "verdict", "ends"),
-    [("0", "pass", {}), ("1", "fail", {"Verdict": 1}), ("2", "error", {"Verdict": 2})],
+    ("code", "result", "ends"),
+    [("0", "pass", {}), ("1", "fail", {"Result": 1}), ("2", "error", {"Result": 2})],
 )
-def test_all_steps_in_order(repository, place, tmp_path_factory, code, verdict, ends):  # noqa: F811
+def test_all_steps_in_order(repository, place, tmp_path_factory, code, result, ends):  # noqa: F811
     """As the runner does it: each step in a shell of its own, and what one puts out is known to the next."""
     temporary = tmp_path_factory.mktemp("temporary")
     action = yaml.safe_load((repository / "action.yml").read_text(encoding="utf-8"))
@@ -143,10 +143,10 @@ def test_all_steps_in_order(repository, place, tmp_path_factory, code, verdict, 
         for line in (temporary / "output").read_text().splitlines() if "id" in step else ():
             known[f"steps.{step['id']}.outputs.{line.partition('=')[0]}"] = line.partition("=")[2]
     assert codes == {"Install": 0, "Check": 0, "Comment": 0} | ends
-    assert value(action["outputs"]["verdict"]["value"], known) == verdict
+    assert value(action["outputs"]["result"]["value"], known) == result
     assert value(action["outputs"]["folder"]["value"], known) == str(temporary / "buildsearch")
     assert (place / "calls.txt").read_text().splitlines()[0].endswith(f"pip-version-check {repository}")
     posted = (place / "posted.md").read_text()
     assert posted.startswith("<!-- buildsearch -->\n")
     assert "https://x/a/b/actions/runs/1#artifacts" in posted
-    assert ("The smallest change that mends it" in posted) == (verdict == "fail")
+    assert ("### Balance: said" in posted) == (result != "error")

@@ -222,10 +222,11 @@ def test_what_if(game):
 @needs_jit
 def test_a_gate(game):
     found = buildsearch.check(game, preset="lenient")
-    assert found.verdict in ("pass", "fail", "inconclusive")
-    assert found.passed == (found.verdict == "pass")
-    assert found.sentence.startswith(f"Result: {found.verdict}")
-    assert found.assertions.to_pandas().index.name == "assertion"
+    assert found.result in ("pass", "fail", "inconclusive")
+    assert found.passed == (found.result == "pass")
+    assert found.sentence.startswith(f"Result: {found.result}")
+    assert found.checks.to_pandas().index.name == "check"
+    assert found.result in found._repr_html_().lower()
     assert len(found.findings) == len(found.findings.to_pandas())
 
 

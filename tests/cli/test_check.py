@@ -14,9 +14,10 @@ import numba
 import pytest
 from sarif_pydantic import Sarif
 
-from buildsearch.cli.check_view import print_outcome
+from buildsearch.document.terminal import to_terminal
 from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
 from buildsearch.ruleset.extends import from_here
+from buildsearch.views.check import Checked, check_document
 from tests.analysis.tables import PLANTED
 
 ONLY_BLESSING = (
@@ -55,17 +56,17 @@ def checked(run, *arguments):
 def test_pass_fail_and_warn(run, place):
     configure(place, 1.0)
     code, data = checked(run)
-    assert (code, data["verdict"]) == (0, "pass")
+    assert (code, data["status"]) == (0, "pass")
     configure(place, 10.0)
     code, data = checked(run)
-    assert (code, data["verdict"]) == (1, "fail")
-    assert all(finding["value"] < 10.0 for finding in data["new"])
+    assert (code, data["status"]) == (1, "fail")
+    assert all(finding["value"] < 10.0 for finding in data["findings"])
     configure(place, 10.0, "warn")
     code, data = checked(run)
-    assert (code, data["verdict"]) == (0, "pass")
-    assert data["new"]
+    assert (code, data["status"]) == (0, "pass")
+    assert data["findings"]
     configure(place, 10.0, "off")
-    assert checked(run)[1]["assertions"] == []
+    assert checked(run)[1]["checks"] == []
 
 
 @needs_jit
@@ -80,19 +81,33 @@ def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
     (place / "buildsearch.toml").write_text(text, encoding="utf-8")
     ended = run("check", "--budget", "2", "--fights", "300000", "--json")
     data = json.loads(ended.out)
-    opened = [finding for finding in data["new"] if finding["is_open"]]
+    opened = [finding for finding in data["findings"] if finding["is_inconclusive"]]
     assert any("ricochet" in finding["subjects"] for finding in opened)
-    assert ended.code == (1 if len(opened) < len(data["new"]) else 4)
+    assert ended.code == (1 if len(opened) < len(data["findings"]) else 4)
 
 
-def test_an_open_verdict_says_what_to_do(capsys):
+def shown(outcome, capsys, **more):
+    answer = {
+        "rules_file": "rules/x.yaml",
+        "scenarios_file": "scenarios/x.yaml",
+        "scenarios": (),
+        "places": {},
+        "titles": {},
+        "builds": 1234,
+        "seconds": 2.0,
+    }
+    to_terminal(check_document(Checked(outcome, **(answer | more))))
+    return capsys.readouterr().out
+
+
+def test_an_inconclusive_check_says_what_to_do(capsys):
     result = AssertionResult("fast", "build-beats-limit", Level.ERROR, "tier 3", (open_finding(),))
-    print_outcome(Outcome((result,), result.findings), 5)
-    said = capsys.readouterr().out
-    assert "tier 3): 1 finding\n" in said
-    assert "--inconclusive pass or fail" in said
-    print_outcome(Outcome((replace(result, findings=()),), ()), 5)
-    assert "--inconclusive" not in capsys.readouterr().out
+    said = shown(Outcome((result,), result.findings), capsys, fights=50_000_000)
+    assert said.startswith("Inconclusive: 1 of 1 check is too close to the limit after 50,000,000 fights.")
+    assert "rules/x.yaml: inconclusive: bleed may be too fast" in said
+    assert "buildsearch check --fights 200000000   or --inconclusive pass (or fail)" in said
+    said = shown(Outcome((replace(result, findings=()),), ()), capsys)
+    assert said == "Pass: 1 of 1 check. 1,234 builds, 2 s.\n"
 
 
 def open_finding():
@@ -115,8 +130,8 @@ def test_a_baseline_accepts_and_tells_what_is_new(run, place):
     configure(place, 10.0)
     assert run("check", "--budget", "1", "--update-baseline").code == 0
     code, data = checked(run)
-    assert (code, data["new"]) == (0, [])
-    assert data["known"]
+    assert (code, data["findings"]) == (0, [])
+    assert data["accepted"]
     code, data = checked(run, "--set", "power_attack.modifiers.damage.tier=9")
     assert code == 1
     configure(place, 1.0)
@@ -141,7 +156,7 @@ def test_reports_for_ci(run, place, monkeypatch):
     assert "fail" in (place / "summary.md").read_text(encoding="utf-8")
     Sarif.model_validate_json((place / "check.sarif").read_text(encoding="utf-8"))
     assert "too-fast" in (place / "check.xml").read_text(encoding="utf-8")
-    assert "Result: fail" in ended.out
+    assert ended.out.startswith("Fail: ")
 
 
 @needs_jit
@@ -150,8 +165,8 @@ def test_presets_run_and_a_second_check_says_the_same(run, place):
     second = run("check", "--preset", "strict", "--budget", "1", "--json")
     assert first.code == second.code
     one, two = json.loads(first.out), json.loads(second.out)
-    assert one["new"] == two["new"]
-    kinds = {each["kind"] for each in one["assertions"]}
+    assert one["findings"] == two["findings"]
+    kinds = {each["kind"] for each in one["checks"]}
     assert kinds == {
         "overpowered-combination",
         "must-have",
@@ -200,14 +215,13 @@ def test_an_assertion_about_an_unknown_scenario_is_told(run, place):
 
 
 @needs_jit
-def test_a_report_to_look_at(run, place, monkeypatch, quick_reports):
+def test_a_report_to_look_at(run, place, quick_reports):
     configure(place, 10.0)
-    monkeypatch.setattr("buildsearch.workflow.check._REPORTED", 3)
     ended = run("check", "--budget", "1", "--html", "out/check.html", "--quiet")
     assert ended.code == 1
     assert "<!doctype html>" in (place / "out" / "check.html").read_text(encoding="utf-8").lower()
-    assert (place / "out" / "check-run" / "leaderboard.csv").exists()
-    assert not (place / "out" / "latest").exists()
+    (folder,) = (path for path in (place / "results").iterdir() if path.is_dir())
+    assert (folder / "leaderboard.csv").exists()
 
 
 @needs_jit
@@ -224,7 +238,7 @@ def test_a_run_for_each_combination_of_parameters(run, place):
     def places(*arguments):
         ended = run("check", "--json", *arguments)
         assert ended.code == 0, ended.err
-        return {(each["assertion"], each["where"]) for each in json.loads(ended.out)["assertions"]}
+        return {(each["check"], each["where"]) for each in json.loads(ended.out)["checks"]}
 
     both = places()
     assert {where.split(",")[0] for name, where in both if name == "too-fast"} == {"tier 3", "tier 4"}
@@ -256,11 +270,11 @@ lift = 5000.0
     (place / "buildsearch.toml").write_text(more, encoding="utf-8")
     ended = run("check", "--budget", "1")
     assert ended.code == 0
-    assert ended.out.count("cannot fail") == 3
-    assert "2 of 2 assertions cannot fail here" in ended.out
+    assert ended.out.startswith("Pass: 0 of 2 checks.")
+    assert ended.out.count("Skipped 1 of 2 checks:") == 2
     data = json.loads(run("check", "--budget", "1", "--json").out)
-    assert [each["can_fail"] for each in data["assertions"]] == [False] * 2
-    assert all(each["remark"] for each in data["assertions"])
+    assert [each["can_fail"] for each in data["checks"]] == [False] * 2
+    assert all(each["remark"] for each in data["checks"])
 
 
 @needs_jit
@@ -272,8 +286,8 @@ def test_both_presets_fail_where_somebody_must_have_an_option(run, place):
         )
         data = json.loads(ended.out)
         assert ended.code == 1
-        assert ("must-have", ["blessing"]) in [(each["kind"], each["subjects"]) for each in data["new"]]
-        assert all(each["can_fail"] for each in data["assertions"])
+        assert ("must-have", ["blessing"]) in [(each["kind"], each["subjects"]) for each in data["findings"]]
+        assert all(each["can_fail"] for each in data["checks"])
 
 
 def test_a_bad_config_under_json_is_json(run, place):
@@ -281,7 +295,7 @@ def test_a_bad_config_under_json_is_json(run, place):
     ended = run("check", "--json")
     assert ended.code == 2
     data = json.loads(ended.out)
-    assert data["verdict"] == "error"
+    assert data["status"] == "error"
     assert "must-have" in data["problems"][0]["hint"]
     assert json.loads(run("check", "--json", "--preset", "laxest").out)["problems"]
 
@@ -289,11 +303,12 @@ def test_a_bad_config_under_json_is_json(run, place):
 def test_what_the_baseline_accepts_is_not_called_a_failure(capsys):
     finding = replace(open_finding(), is_open=False)
     result = AssertionResult("fast", "build-beats-limit", Level.ERROR, "tier 3", (finding,))
-    print_outcome(Outcome((result,), (), (finding,)), 5)
-    said = capsys.readouterr().out
-    assert said.startswith("accepted")
+    said = shown(Outcome((result,), (), (finding,)), capsys)
+    assert said.startswith("Pass: 1 of 1 check. 1,234 builds")
     assert "fail" not in said
-    assert "Result: pass." in said
+    assert "The baseline accepts 1 finding." in said
+    verbose = shown(Outcome((result,), (), (finding,)), capsys, is_verbose=True)
+    assert "accepted" in verbose
 
 
 def test_paths_for_code_hosts_are_the_repositorys(tmp_path, monkeypatch):
@@ -318,7 +333,7 @@ def test_reports_are_the_same_bytes_for_any_jobs_cache_and_hash_seed(place, noth
         )  # fmt: skip
         data = json.loads(ended.stdout)
         del data["seconds"]
-        assert data["new"]
+        assert data["findings"]
         junit = re.sub(r' time="[0-9.]+"', "", Path("a.xml").read_text("utf-8"))
         found.add((json.dumps(data), junit, Path("a.sarif").read_text("utf-8")))
     assert len(found) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numba
 import numpy as np
 import pytest
@@ -39,7 +41,7 @@ def judged_anew(game, edits):
     [
         (Game, ["careful_aim.cost=3"]),
         (Game, ["ban careful_aim+precise", "trade.cost=2"]),
-        (lambda: Wide(3, 5), ["aim.cost=1"]),  # makes builds legal
+        (partial(Wide, 3, 5), ["aim.cost=1"]),  # makes builds legal
     ],
 )
 def test_equals_the_edited_game(game, words):

@@ -9,10 +9,12 @@ from pathlib import Path
 import xmlschema
 from sarif_pydantic import Sarif
 
+from buildsearch.document.markdown import to_markdown
 from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
-from buildsearch.report.annotations import annotation_lines, step_summary
+from buildsearch.report.annotations import annotation_lines
 from buildsearch.report.junit import junit_xml
 from buildsearch.report.sarif import MOST_RESULTS, sarif_json
+from buildsearch.views.check import Checked, comment_document
 
 SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parents[1] / "gate" / "junit.xsd"))
 EVIL = '<script>alert(1)</script> & "quoted" % , :: \x07\n|pipe|'
@@ -77,7 +79,15 @@ def test_annotations_are_few_and_cannot_be_forged():
     assert "15 more" in lines[-1]
 
 
+def test_findings_of_a_list_are_one_annotation():
+    listed = [replace(BAD, subjects=(name,), group="2 options are overcosted: a, b.") for name in "ab"]
+    (line,) = annotation_lines(outcome(*listed), "rules/x.yaml", {})
+    assert line.endswith("::2 options are overcosted: a, b.")
+
+
 def test_the_summary_shows_names_as_text():
-    text = step_summary(outcome(replace(BAD, assertion="x @name http://e")), "check")
-    assert "| error | x `@name` `http://e` | boss | `<script>alert(1)</script>` `&` " in text
+    hostile = replace(BAD, message="x @name http://e <script>alert(1)</script>")
+    answer = Checked(outcome(hostile), "rules/x.yaml", "scenarios/x.yaml", (), {}, {}, 10, 1.0)
+    text = to_markdown(comment_document(answer))
+    assert "- **error** x `@name` `http://e` `<script>alert(1)</script>`" in text
     assert "fail" in text.splitlines()[0]
