@@ -64,7 +64,7 @@ class Facts:
     @cached_property
     def analysis(self) -> Analysis:
         """Everything that analysis says; takes its time."""
-        return analyse(self.subject, self.limits, lambda _stage: None, self.jobs)
+        return analyse(self.subject, self.limits, lambda _stage: None, self.jobs, certificates=False)
 
     @cached_property
     def meta(self) -> Meta | None:
