@@ -45,6 +45,7 @@ _PLACED = 2
 _MIN_TEXT = 16  # narrower, folded text cannot be read
 _FEW_ROWS = 4
 _BAR = 40
+_GAP = 2  # between columns
 
 
 def make_console() -> Console:
@@ -153,13 +154,13 @@ def _table(table: Table, width: int) -> Iterator[Line]:
         [visible(in_column(cell, column)) for cell, column in zip(row, table.columns, strict=True)]
         for row in table.rows[: table.shown]
     ]
-    inline, below = _layout(table, rows, width)
+    inline, below, gap = _layout(table, rows, width)
     if table.is_transposed:
         yield from _transposed(table, rows, width)
     elif inline is None:
         yield from (_transposed if len(rows) <= _FEW_ROWS else _listed)(table, rows, width)
     else:
-        yield from _grid(table, rows, inline, below, width)
+        yield from _grid(table, rows, inline, below, width, gap)
     if len(table.rows) > table.shown:
         yield Line(f"and {len(table.rows) - table.shown:,} more in {table.name}.csv", style="dim")
     if table.note:
@@ -174,8 +175,8 @@ def _title(table: Table, width: int) -> Iterator[Line]:
 
 def _layout(
     table: Table, rows: Sequence[Sequence[str]], width: int
-) -> tuple[dict[int, int] | None, list[int]]:
-    """Width of each column on the row, and the columns below it; no widths where nothing fits."""
+) -> tuple[dict[int, int] | None, list[int], int]:
+    """Width of each column on the row (none where nothing fits), the columns below it, and the gap."""
     widths = {
         i: max([cell_len(visible(column.title)), *(cell_len(row[i]) for row in rows)])
         for i, column in enumerate(table.columns)
@@ -183,27 +184,36 @@ def _layout(
     }
     below = [i for i, column in enumerate(table.columns) if column.show is Show.OWN_LINE]
     optional = [i for i in widths if table.columns[i].show is Show.WIDE]
-    while _total(widths) > width and optional:
+    # Columns move together before one of them is left out.
+    gap = 1 if optional and _total(widths, _GAP) > width else _GAP
+    while _total(widths, gap) > width and optional:
         del widths[optional.pop()]
     for i in sorted(widths, key=lambda i: -widths[i]):
-        if _total(widths) <= width:
+        if _total(widths, gap) <= width:
             break
         if table.columns[i].kind is Kind.TEXT:
-            widths[i] = max(min(widths[i], _MIN_TEXT), widths[i] - (_total(widths) - width))
-    return (widths if _total(widths) <= width else None), below
+            widths[i] = max(min(widths[i], _MIN_TEXT), widths[i] - (_total(widths, gap) - width))
+    return (widths if _total(widths, gap) <= width else None), below, gap
 
 
-def _total(widths: dict[int, int]) -> int:
-    return sum(widths.values()) + 2 * (len(widths) - 1)
+def _total(widths: dict[int, int], gap: int) -> int:
+    return sum(widths.values()) + gap * (len(widths) - 1)
 
 
 def _grid(
-    table: Table, rows: Sequence[Sequence[str]], widths: dict[int, int], below: list[int], width: int
+    table: Table,
+    rows: Sequence[Sequence[str]],
+    widths: dict[int, int],
+    below: list[int],
+    width: int,
+    gap: int,
 ) -> Iterator[Line]:
     def line(cells: dict[int, str]) -> str:
-        return "  ".join(
-            _padded(cells[i], size, left=table.columns[i].is_text) for i, size in widths.items()
-        ).rstrip()
+        return (
+            (" " * gap)
+            .join(_padded(cells[i], size, left=table.columns[i].is_text) for i, size in widths.items())
+            .rstrip()
+        )
 
     yield Line(line({i: visible(table.columns[i].title) for i in widths}), style="dim")
     for row in rows:

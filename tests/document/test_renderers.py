@@ -119,6 +119,17 @@ def test_wide_columns_go_first_and_long_text_folds():
     assert " b" in page(Table("t", "", columns, rows), width=100)[0]
 
 
+def test_columns_move_together_before_one_goes():
+    columns = (Column("aaaa", show=Show.WIDE), Column("bbbb"), Column("cccc"))
+    rows = [(1.0, 2.0, 3.0)] * 5
+    assert [page(Table("t", "", columns, rows), width=each)[0] for each in (16, 15, 14, 13)] == [
+        "aaaa  bbbb  cccc",
+        "aaaa bbbb cccc",
+        "aaaa bbbb cccc",
+        "bbbb cccc",
+    ]
+
+
 @given(
     st.lists(st.text("ab+_ ", min_size=1, max_size=60), min_size=1, max_size=7),
     st.integers(1, 6),
