@@ -58,7 +58,12 @@ ScenariosOption = Annotated[
     str | None, typer.Option("--scenarios", help="Name or file of a scenario set. Default: the ruleset's.")
 ]
 EngineOption = Annotated[
-    str, typer.Option("--engine", help="auto, or one by name: exact, sampled, reference, lookahead.")
+    str,
+    typer.Option(
+        "--engine",
+        help="auto, or one by name: exact, sampled, lookahead, reference (plain Python: a second reading of "
+        "the rules, or the fights of sampled where a game is one statement).",
+    ),
 ]
 FightsOption = Annotated[
     int | None,
