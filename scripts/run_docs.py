@@ -35,7 +35,7 @@ NARROWED = {
     "meta": ("--type=eva+2", "--without=resolve", "--fights=20000", "--epsilon=0.2"),
     "explain": ("--fights=3",),
 }
-# These go on until somebody ends them; tests of their own ask them.
+# These run until they are stopped; tests of their own ask them.
 ENDLESS = ("serve",)
 # Runs that pages speak of; all are the same small one here.
 RUNS = ("my-run", "v1", "v2", "bleed", "tier-4", "after", "before")
@@ -57,11 +57,12 @@ def command_lines() -> Iterator[tuple[str, str]]:
     for page in (REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))):
         text = page.read_text(encoding="utf-8")
         lines = []
-        for block in re.findall(r"^```(?:console|sh)?\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-            whole = block.replace("\\\n", " ")
-            lines += [line.strip().removeprefix("$ ") for line in whole.splitlines()]
-        for block in re.findall(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-            lines += re.findall(r"^ +- (?:run: )?(buildsearch .*)$", block, re.MULTILINE)
+        for kind, block in re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            if kind in ("", "console", "sh"):
+                whole = block.replace("\\\n", " ")
+                lines += [line.strip().removeprefix("$ ") for line in whole.splitlines()]
+            elif kind == "yaml":
+                lines += re.findall(r"^ +- (?:run: )?(buildsearch .*)$", block, re.MULTILINE)
         lines += re.findall(r"`(buildsearch \w+ [^`\n]+)`", text)
         for line in lines:
             if "..." not in line and "[--" not in line:  # those say how a line is made
@@ -145,7 +146,7 @@ def wrong_lines(folder: Path, *, quick: bool, told: bool = False) -> list[tuple[
         said.flush()
         said.seek(0)
         text = said.read()
-        # The small game of this script has nothing to mend; that of the tutorial has.
+        # The small game of this script has nothing to fix; that of the tutorial has.
         if code not in fine and "there is no proposal 1" not in text:
             wrong.append((line, code, text[-500:]))
     return wrong

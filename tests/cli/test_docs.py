@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from itertools import takewhile
 from typing import get_args
 
 import numba
@@ -42,9 +41,12 @@ def test_every_word_of_the_vocabulary_is_explained(word, repository):
     assert f"`{word}" in (repository / "docs" / "rules-files.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_begins_with_the_two_commands(repository):
-    head = (repository / "README.md").read_text(encoding="utf-8")[:400]
-    assert head.index("make optimize") < head.index("make test")
+def test_the_readme_begins_with_what_it_is_for_and_an_answer(repository):
+    text = (repository / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("# buildsearch\n\nFinds the best, dominant and broken builds")
+    assert text.index("```console\n$ buildsearch analyze\nBroken: ") < 500
+    assert text.index("workbench.png") < text.index("make optimize") < text.index("make test")
+    assert len(text.splitlines()) <= 180
 
 
 @pytest.mark.parametrize("command", [command.name for command in app.registered_commands])
@@ -53,30 +55,42 @@ def test_the_readme_shows_every_command(command, repository):
 
 
 def examples(text):
-    """Commands of the README with what they print: up to `...`, or to the next command."""
+    """Commands of a page, with the parts of what they print; `...` stands for lines between two parts."""
     for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         for part in block.removeprefix("$ ").split("\n$ "):
             command, _, printed = part.partition("\n")
             lines = [line.rstrip() for line in printed.rstrip().splitlines()]
-            shown = list(takewhile(lambda line: line.strip() != "...", lines))
-            if (
-                shown
-                and shlex.split(command)[1] in PRINTED
-                and "my-game" not in command
-                and "|" not in command
-            ):
-                yield shlex.split(command)[1:], shown
+            if lines and "my-game" not in command and "|" not in command:
+                dots = [i for i, line in enumerate(lines) if line.strip() == "..."]
+                ends = zip([-1, *dots], [*dots, len(lines)], strict=True)
+                yield shlex.split(command)[1:], [lines[i + 1 : j] for i, j in ends if i + 1 < j]
+
+
+def printed_in_order(parts, printed):
+    """Whether the output begins with the first part, and has the others after it, each as a whole."""
+    place = 0
+    for number, part in enumerate(parts):
+        starts = range(place, len(printed) if number else 1)
+        found = next((i for i in starts if printed[i : i + len(part)] == part), None)
+        if found is None:
+            return False
+        place = found + len(part)
+    return True
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 @pytest.mark.long
-def test_the_readme_shows_what_is_printed(repository, run, elsewhere):
-    found = list(examples((repository / "README.md").read_text(encoding="utf-8")))
+def test_pages_show_what_is_printed(repository, run, elsewhere):
+    """Those about a whole run are checked by `scripts/docs --tutorial`."""
+    pages = [repository / "README.md", repository / "docs" / "one-build.md"]
+    found = [
+        each for page in pages for each in examples(page.read_text(encoding="utf-8")) if each[0][0] in PRINTED
+    ]
     assert {command[0] for command, _ in found} == set(PRINTED)
-    for command, shown in found:
+    for command, parts in found:
         ended = run(*command)
         printed = [line.rstrip() for line in (ended.err + ended.out).splitlines()]
-        assert printed[: len(shown)] == shown, command
+        assert printed_in_order(parts, printed), command
 
 
 def test_the_readme_lists_every_exit_code(repository):
