@@ -62,7 +62,8 @@ def command_lines() -> Iterator[tuple[str, str]]:
                 whole = block.replace("\\\n", " ")
                 lines += [line.strip().removeprefix("$ ") for line in whole.splitlines()]
             elif kind == "yaml":
-                lines += re.findall(r"^ +- (?:run: )?(buildsearch .*)$", block, re.MULTILINE)
+                filled = re.sub(r"\$\{\{[^}]*\}\}", "main", block)
+                lines += re.findall(r"^ +- (?:run: )?(buildsearch .*)$", filled, re.MULTILINE)
         lines += re.findall(r"`(buildsearch \w+ [^`\n]+)`", text)
         for line in lines:
             if "..." not in line and "[--" not in line:  # those say how a line is made
@@ -109,8 +110,8 @@ def lines_to_run(*, quick: bool) -> list[tuple[str, list[str], list[str]]]:
 def prepare(folder: Path, *, quick: bool) -> None:
     """What pages take for granted: rules of one's own, their past in git, and runs by their names."""
     (folder / "rules").mkdir()
-    for name in ("mine.yaml", "rules/mine.yaml", "vitality-v2-edited.yaml"):
-        (folder / name).write_text(MINE, encoding="utf-8")
+    for name in ("mine.yaml", "rules/mine.yaml", "rules/fixed.yaml", "vitality-v2-edited.yaml"):
+        (folder / name).write_text(MINE.replace("id: mine", f"id: {Path(name).stem}"), encoding="utf-8")
     if quick:
         return
     author = ("-c", "user.name=t", "-c", "user.email=t@t")
