@@ -29,7 +29,7 @@ BARE = ("difference", "meta", "history")
 def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     written = {}
-    subsets = _with_an_open_rank(subset_source(earlier=True))
+    subsets = _with_variants(_with_an_open_rank(subset_source(earlier=True)))
     for kind, source in (("enhancements", subsets), ("decks", deck_source())):
         written[kind] = folder / f"{kind}.html"
         write_page(source, written[kind], SMALL)
@@ -47,6 +47,15 @@ def _with_an_open_rank(source):
     scores = source.scores
     half = np.where(scores.error > 0, 0.1 * np.abs(scores.score), 0.0)
     return replace(source, scores=replace(scores, low=scores.score - half, high=scores.score + half))
+
+
+def _with_variants(source):
+    """The second and the third best build are variants of the best."""
+    population = source.analysis.population
+    first = [population.name(int(row), source.space) for row in population.best_first[:3]]
+    board = {first[0]: {"rank": 1, "variant_of": None}}
+    board |= {name: {"rank": rank, "variant_of": 1} for rank, name in enumerate(first[1:], start=2)}
+    return replace(source, board=board)
 
 
 def _difference(folder):
@@ -157,6 +166,22 @@ def test_sorting_and_filtering_change_the_rows(look):
     page.fill("#search", "no such build")
     assert opened.rows() == []
     assert page.locator("#count").inner_text().startswith("0 builds")
+
+
+def test_variants_fold_under_their_idea(look):
+    opened = look()
+    page = opened.page
+    buttons = page.locator(".board button.variants")
+    folded = opened.rows()
+    assert buttons.count() >= 1
+    many = int(buttons.first.inner_text().split()[1])
+    buttons.first.click()
+    assert page.locator(".board tr.variant").count() == many
+    page.locator(".board button.variants").first.click()
+    assert opened.rows() == folded
+    # What is searched for is shown, be it a variant.
+    page.fill("#search", "trade")
+    assert page.locator(".board button.variants").count() == 0
 
 
 def test_an_exact_build_may_have_an_open_rank(look):

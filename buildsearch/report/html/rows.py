@@ -65,6 +65,7 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
                     [short(each.low), short(each.high)] if each.high > each.low else None for each in fights
                 ],
                 "flags": board.get("flags", ""),
+                "variantOf": board.get("variant_of"),
                 "ahead": _ahead(source, int(row)),
             }
         )

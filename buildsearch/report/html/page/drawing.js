@@ -1,4 +1,5 @@
 // What all charts share: colours by theme, a figure with a spoken label, a section with its table.
+const most = 40; // builds of a chart; its table has all
 /** Light to dark blue, turned round on a dark ground so that more always stands out more. */
 const sequential = (t) => (isDark() ? d3.interpolateRgbBasis(["#1a2027", "#1f4a70", "#3c86bd", "#bfe1fa"])(t) : d3.interpolateRgbBasis(["#f6f9fc", "#b7d3ea", "#5b9bcd", "#08456f"])(t));
 /** Orange to blue over the ground's colour: safe for all common kinds of colour blindness. */

@@ -1,7 +1,9 @@
 /** The ranked table: search, filters, order, and a click for everything about a build. */
 function drawLeaderboard(section) {
   const page = innerWidth < 760 ? 10 : 20;
-  const state = { shown: page, key: "rank", down: false };
+  const state = { shown: page, key: "rank", down: false, open: new Set() };
+  const variants = new Map();
+  for (const { variantOf } of data.rows) if (variantOf != null) variants.set(variantOf, (variants.get(variantOf) ?? 0) + 1);
   // Not the largest of all: one hopeless build would make every other bar a dot.
   const tops = data.fights.map((_, i) => d3.quantile(data.rows, 0.9, (row) => row.means[i]) || 1);
   const columns = [
@@ -70,7 +72,7 @@ function drawLeaderboard(section) {
     return make("span", { class: "plus-minus against" }, `${signed(mine - its)} ${judged}`);
   }
 
-  function cell(row, column) {
+  function cell(row, column, isFolded) {
     const attributes = { role: "cell", "data-label": column.key === "rank" ? "Rank " : column.label, class: [column.number ? "number" : "", column.wide ? "wide" : "", column.key === "rank" ? "rank" : ""].join(" ").trim() || null };
     if (column.key === "rank") return make("td", attributes, rankText(row));
     if (column.key === "build" && row.members) {
@@ -81,11 +83,21 @@ function drawLeaderboard(section) {
       const names = partNames(row);
       const button = make("button", { type: "button", class: "name" }, names.join(" + ") || data.groups[row.group]);
       const flags = row.flags.split(" ").filter((flag) => flag && flag !== "tied" && flag !== "rank_range").map((flag) => make("span", { class: "flag" }, flag));
-      return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null);
+      return make("td", attributes, button, flags, names.length ? make("span", { class: "type" }, data.groups[row.group]) : null, isFolded ? variantsButton(row) : null);
     }
     if (column.key === "score") return make("td", attributes, make("strong", {}, fixed(row.score)), against(row, column, data.score.up), plusMinus(row));
     if (column.fight !== undefined) return make("td", attributes, fixed(row.means[column.fight]), against(row, column, data.primary.up), meter((row.means[column.fight] ?? 0) / tops[column.fight]));
     return make("td", attributes, say(column.of(row)));
+  }
+
+  /** How many variants an idea has, to be shown below it. */
+  function variantsButton(row) {
+    const many = variants.get(row.rank);
+    if (row.variantOf != null || !many) return null;
+    const isOpen = state.open.has(row.rank);
+    const button = make("button", { type: "button", class: "quiet variants", "aria-expanded": String(isOpen) }, `${isOpen ? "Hide" : "Show"} ${many} variant${many === 1 ? "" : "s"}`);
+    button.addEventListener("click", (event) => { event.stopPropagation(); if (!state.open.delete(row.rank)) state.open.add(row.rank); draw(); });
+    return button;
   }
 
   function draw() {
@@ -93,13 +105,16 @@ function drawLeaderboard(section) {
     // The first click puts the best first, whichever way the numbers run.
     const up = column.key === "ahead" || column.key === "score" ? column.key === "ahead" || data.score.up : column.fight !== undefined && data.primary.up;
     const sign = (state.down ? -1 : 1) * (up ? -1 : 1);
-    const some = data.rows.filter(fits).sort((a, b) => sign * compare(column.of(a), column.of(b)) || a.rank - b.rank);
+    const fitting = data.rows.filter(fits);
+    // Variants fold under their idea while builds are in the order of ranks and nothing is searched for.
+    const isFolded = ["rank", "score"].includes(state.key) && !state.down && fitting.length === data.rows.length;
+    const some = fitting.filter((row) => !isFolded || row.variantOf == null || state.open.has(row.variantOf)).sort((a, b) => sign * compare(column.of(a), column.of(b)) || a.rank - b.rank);
     heads.forEach((head, i) => {
       if (columns[i] === column) head.setAttribute("aria-sort", sign > 0 ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     });
     body.replaceChildren(...some.slice(0, state.shown).map((row) => {
-      const line = make("tr", { role: "row" }, columns.map((each) => cell(row, each)));
+      const line = make("tr", { role: "row", class: row.variantOf == null ? null : "variant" }, columns.map((each) => cell(row, each, isFolded)));
       line.addEventListener("click", () => openCard(row));
       return line;
     }));
@@ -107,7 +122,7 @@ function drawLeaderboard(section) {
     const all = data.rows.length < data.builds
       ? `${whole.format(data.rows.length)} of ${whole.format(data.builds)} ${data.noun}s are in this file: the best${kinds}`
       : `every ${data.noun} is in this file`;
-    count.textContent = some.length === data.rows.length ? `${capital(all)}.` : `${whole.format(some.length)} ${data.noun}${some.length === 1 ? " fits" : "s fit"}; ${all}.`;
+    count.textContent = fitting.length === data.rows.length ? `${capital(all)}.` : `${whole.format(fitting.length)} ${data.noun}${fitting.length === 1 ? " fits" : "s fit"}; ${all}.`;
     more.hidden = some.length <= state.shown;
   }
   for (const control of [search, group, having, lacking, low, high, other]) control.addEventListener("input", () => { state.shown = page; draw(); });
