@@ -29,7 +29,7 @@ NARROWED = {
     "optimize": ("--dry-run",),
     "score": ("--fights=16",),
     "compare": ("--fights=16",),
-    "diff": ("--type=direct_damage", "--parameter=budget=1", "--no-blame", "--top=3"),
+    "diff": ("--type=direct_damage", "--parameter=budget=1", "--no-edit-effects", "--top=3"),
     "check": ("--parameter=budget=1", "--fights=1000"),
     "balance": ("--seconds=2", "--max-proposals=1"),
     "meta": ("--type=eva+2", "--without=resolve", "--fights=20000", "--epsilon=0.2"),
@@ -91,7 +91,7 @@ def narrowed(words: list[str]) -> list[str]:
     if "armitage-text" in kept and kept[0] == "check":
         more = ("--fights=1000",)
     if "armitage-text" in kept and kept[0] == "diff":
-        more = ("--type=eva+2", "--no-blame", "--initial-fights=16", "--ranking-fights=0")
+        more = ("--type=eva+2", "--no-edit-effects", "--initial-fights=16", "--ranking-fights=0")
     return [*kept, *(word for word in more if word.partition("=")[0] not in kept)]
 
 

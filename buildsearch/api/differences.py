@@ -12,9 +12,10 @@ from buildsearch.api.games import Game
 from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.changes.moves import Move
+from buildsearch.document.blocks import Document
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.text import count
-from buildsearch.report.difference import difference_to_dict
+from buildsearch.views.diff import diff_document
 from buildsearch.workflow.diff import Found, diff_of
 from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _EDIT = ("kind", "subject", "label", "before", "after", "a", "b")
+_STANDING = ("cost", "best_build", "score", "viability", "saves", "fair_cost", "in_best", "builds")
 _MOVE = (
     "build",
     "rank_before",
@@ -41,15 +43,34 @@ class Difference:
         self._found = found
         self.title = found.title
 
+    def document(self) -> Document:
+        """The page of `buildsearch diff`."""
+        return diff_document(self._found.page)
+
+    def _repr_html_(self) -> str:
+        return self.document()._repr_html_()
+
     @property
     def is_empty(self) -> bool:
         """Whether the two say the same."""
-        return self._found.difference.is_empty
+        return not self._found.comparison.edits
 
     @property
     def is_worse(self) -> bool:
         """Whether the best build became better for certain, or a check finds something new."""
-        return self._found.difference.is_worse
+        return self._found.is_worse
+
+    @property
+    def options(self) -> Table:
+        """The edited options, now and after."""
+        effect = self._found.effect
+        rows = [
+            {"option": each.option, "side": side, **{name: getattr(standing, name) for name in _STANDING}}
+            for each in (() if effect is None else effect.options)
+            for side, standing in (("now", each.before), ("after", each.after))
+            if standing is not None
+        ]
+        return table_of_rows(rows, ["option", "side", *_STANDING], title="Edited options", index="option")
 
     @property
     def edits(self) -> Table:
@@ -62,9 +83,9 @@ class Difference:
     @property
     def moves(self) -> Table:
         """How the best builds of either side move; a side on which a build is not legal has no numbers."""
-        up = self._found.difference.higher_is_better
+        difference, up = self._found.difference, self._found.higher_is_better
         return table_of_rows(
-            [_move(each) for each in self._found.difference.moves],
+            [_move(each) for each in (difference.moves if difference else ())],
             list(_MOVE),
             title=self.title,
             higher_is_better={"score_before": up, "score_after": up},
@@ -73,12 +94,13 @@ class Difference:
     @property
     def lifts(self) -> Table:
         """How much commoner each option is among the best builds than among all, before and after."""
-        rows = [asdict(each) for each in self._found.difference.lifts]
-        return table_of_rows(rows, ["feature", "before", "after"], title="Lift in the top 1 %")
+        difference = self._found.difference
+        rows = [asdict(each) for each in (difference.lifts if difference else ())]
+        return table_of_rows(rows, ["feature", "before", "after"], title="Lift in the top 1%")
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, as `buildsearch diff --json` has it."""
-        return self._found.about | difference_to_dict(self._found.difference)
+        return dict(self._found.data)
 
     def __len__(self) -> int:
         return len(self.moves)
@@ -95,7 +117,7 @@ class Difference:
         return self.moves.to_pandas()
 
     def __repr__(self) -> str:
-        return f"<Difference {self.title}: {count(len(self._found.difference.comparison.edits), 'edit')}>"
+        return f"<Difference {self.title}: {count(len(self._found.comparison.edits), 'edit')}>"
 
 
 def _move(move: Move) -> dict[str, Any]:
@@ -115,8 +137,8 @@ def diff(
     objective: str = "mean",
     top: int = 20,
     initial_fights: int = 256,
-    ranking_fights: int = 4_000_000,
-    blame: bool = True,
+    ranking_fights: int = 50_000_000,
+    edit_effects: bool = True,
     check: bool = False,
     seed: int = 0,
     jobs: int = -1,
@@ -124,7 +146,7 @@ def diff(
     progress: Callable[[Progress], None] | None = None,
     cancel: Cancellation | None = None,
 ) -> Difference:
-    """Show what a change of rules does, and which edit is to blame.
+    """Show what a rules change does, edit by edit.
 
     Args:
         before: the old rules.
@@ -134,7 +156,7 @@ def diff(
         top: best builds of either side.
         initial_fights: fights for each build that must be sampled.
         ranking_fights: fights to decide the ranks of sampled builds.
-        blame: ask which edit does what; takes longer.
+        edit_effects: find out which of several edits does what; takes longer.
         check: compare findings of `check`, with its config, too.
         seed: the same seed gives the same answer.
         jobs: threads; -1 for every core.
@@ -143,7 +165,7 @@ def diff(
         cancel: once it is set, the work stops at its next step.
 
     Returns:
-        Edits, moves of the best builds and lifts of options as tables.
+        Edited options, edits, moves of the best builds and lifts of options as tables.
 
     """
     request = SearchRequest(
@@ -161,7 +183,8 @@ def diff(
         request,
         jobs=jobs,
         cache=cache_folder(cache),
-        with_blame=blame,
+        with_edit_effects=edit_effects,
+        full=True,
         with_check=check,
         watch=watch_by(progress, cancel),
     )

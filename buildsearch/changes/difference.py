@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ from buildsearch.changes.identity import build_keys
 from buildsearch.changes.legality import Legality, only_here
 from buildsearch.changes.lifts import LiftChange, lift_changes
 from buildsearch.changes.matched import level_fights, match
-from buildsearch.changes.moves import Move, Standing, WithSubject, best_with, moves
+from buildsearch.changes.moves import Move, Standing, moves
 from buildsearch.changes.side import Effort, Opener, Side, score
 from buildsearch.model.evaluation import TIE
 from buildsearch.search.arena import Arena
@@ -24,17 +24,9 @@ from buildsearch.search.arena import Arena
 _ERRORS = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class FindingsChange:
-    """Findings of `check` that only one side has, as sentences."""
-
-    new: tuple[str, ...]
-    fixed: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference:
-    """What a change of rules does. `findings` is None where nobody checked."""
+    """What a change of rules does to builds, and which edit does it."""
 
     comparison: Comparison
     builds: tuple[int, int]
@@ -46,19 +38,12 @@ class Difference:
     lifts: tuple[LiftChange, ...]
     blames: Blames | None
     higher_is_better: bool
-    findings: FindingsChange | None = None
-    subjects: tuple[WithSubject, ...] = ()  # what was edited, where rules are compared with themselves
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:
         """Whether the two rulesets say the same."""
         return not self.comparison.edits
-
-    @property
-    def is_worse(self) -> bool:
-        """Whether the best build became better for certain, or `check` finds something new."""
-        return self.is_stronger or bool(self.findings and self.findings.new)
 
     @property
     def is_stronger(self) -> bool:
@@ -90,8 +75,6 @@ def run_diff(
     *,
     top: int,
     with_blame: bool,
-    judge: Callable[[Side, Side], FindingsChange] | None = None,
-    with_subjects: bool = False,
 ) -> Difference:
     """Score both sides and compare; every number is the same on any number of cores.
 
@@ -122,10 +105,6 @@ def run_diff(
     if with_blame and any(edit.changes for edit in comparison.edits):
         with _timed(seconds, "blame"):
             blames = blame(comparison, (first, second), open_arena, effort)
-    findings = None
-    if judge is not None:
-        with _timed(seconds, "check"):
-            findings = judge(first, second)
     return Difference(
         comparison=comparison,
         builds=(len(first), len(second)),
@@ -140,19 +119,7 @@ def run_diff(
         lifts=tuple(lifts),
         blames=blames,
         higher_is_better=effort.objective.higher_is_better,
-        findings=findings,
-        subjects=_subjects(comparison, first, second, effort) if with_subjects else (),
         seconds=seconds,
-    )
-
-
-def _subjects(comparison: Comparison, first: Side, second: Side, effort: Effort) -> tuple[WithSubject, ...]:
-    """The best builds with each option that was edited."""
-    named = dict.fromkeys(edit.subject for edit in comparison.edits if edit.subject is not None)
-    objective, alpha = effort.objective, effort.rules.alpha
-    return tuple(
-        WithSubject(name, *(best_with(side, name, objective, alpha) for side in (first, second)))
-        for name in named
     )
 
 

@@ -45,35 +45,6 @@ class Move:
         return self.before.rank == self.after.rank and abs(self.before.score - self.after.score) <= TIE
 
 
-@dataclass(frozen=True, slots=True)
-class WithSubject:
-    """The best build with what was edited, on either side, by name; None where none is legal."""
-
-    subject: str
-    before: tuple[str, Standing] | None
-    after: tuple[str, Standing] | None
-
-
-def best_with(side: Side, feature: str, objective: Objective, alpha: float) -> tuple[str, Standing] | None:
-    """The best build of a side that has something."""
-    names = side.arena.space.feature_names
-    if feature not in names:
-        return None
-    place, found, top = names.index(feature), None, None
-    for start, chunk in zip(side.ledger.starts, side.ledger.chunks, strict=False):
-        has = side.arena.space.levels(chunk)[:, place] > 0
-        costs = np.where(has, side.costs[int(start) : int(start) + len(chunk)], np.nan)
-        if np.isnan(costs).all():
-            continue
-        lowest = int(np.nanargmin(costs))
-        if top is None or costs[lowest] < top:
-            top, found = float(costs[lowest]), int(start) + lowest
-    if found is None:
-        return None
-    row = np.array([found])
-    return side.name(found), standings(side, (row,), objective, alpha)[found]
-
-
 def moves(
     first: Side, second: Side, pairing: Pairing, objective: Objective, top: int, alpha: float
 ) -> list[Move]:

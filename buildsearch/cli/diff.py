@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,15 +9,15 @@ import typer
 
 from buildsearch.cli.exit_codes import FINDINGS
 from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
-from buildsearch.cli.options import ONE_FORM, JobsOption, JsonOption, QuietOption, ScenarioOption, SeedOption
+from buildsearch.cli.options import JobsOption, JsonOption, QuietOption, ScenarioOption, SeedOption
 
 EXAMPLE = (
     "Examples: buildsearch diff vitality-v2 ./mine.yaml --tier 4;  "
-    "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on worse;  "
+    "buildsearch diff git:HEAD~1:rules/mine.yaml rules/mine.yaml --markdown --fail-on stronger;  "
     "buildsearch diff vitality-v2 --set bleed.cost=2;  "
     "buildsearch diff vitality-v2 ./mine.yaml --html change.html"
 )
-WORSE = "worse"
+STRONGER = "stronger"
 
 
 def command(
@@ -40,19 +39,25 @@ def command(
     objective: Annotated[
         str, typer.Option("--objective", help="mean, worst, or a metric such as survival.")
     ] = "mean",
-    top: Annotated[int, typer.Option("--top", min=1, max=1000, help="Best builds of either side.")] = 20,
+    top: Annotated[
+        int, typer.Option("--top", min=1, max=1000, help="Builds of either side with --full.")
+    ] = 20,
     initial_fights: Annotated[
         int,
         typer.Option("--initial-fights", min=2, max=8192, help="Fights for each build that must be sampled."),
     ] = 256,
     ranking_fights: Annotated[
         int, typer.Option("--ranking-fights", min=0, help="Fights to decide the ranks of sampled builds.")
-    ] = 4_000_000,
+    ] = 50_000_000,
     seed: SeedOption = 0,
     jobs: JobsOption = -1,
     overrides: Overrides,
-    no_blame: Annotated[
-        bool, typer.Option("--no-blame", help="Do not ask which edit does what: saves time.")
+    no_edit_effects: Annotated[
+        bool,
+        typer.Option("--no-edit-effects", help="Leave out the effect of each of several edits."),
+    ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Also list builds that moved, the Pareto front and lift.")
     ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="New and fixed findings of `check`, with its config, too.")
@@ -61,7 +66,7 @@ def command(
         str | None,
         typer.Option(
             "--fail-on",
-            help=f"`{WORSE}`: exit 1 if the best build becomes better for certain, or --check finds more.",
+            help=f"`{STRONGER}`: exit 1 if the best build got stronger, or --check finds more.",
         ),
     ] = None,
     kept: Kept,
@@ -72,23 +77,25 @@ def command(
     ] = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Show what a change of rules does, and which edit is to blame.
+    """Show what a rules change does, edit by edit.
 
-    Both rulesets meet the same scenarios with the same seed; --set and --ruling change both. With one
-    ruleset, it is compared with itself under --set and --ruling: for prices and bans that takes no fight,
-    where a run of these rules is in results/. Only what an edit touches is computed again.
+    Begins with the edited options: their best build, its rank and viability, now and after; then the game.
+    With one ruleset, it is compared with itself under --set and --ruling. Costs and bans take no fight where
+    a run of the old rules is stored; any other edit scores both sides, through the cache.
     """
+    from buildsearch.cli.output import check_form, print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
     from buildsearch.files.atomic import check_writable
     from buildsearch.model.errors import UsageError
     from buildsearch.model.request import SearchRequest
+    from buildsearch.views.diff import diff_document
     from buildsearch.workflow.diff import diff_of
 
-    if fail_on not in (None, WORSE):
-        raise UsageError(f"--fail-on takes `{WORSE}`, not `{fail_on}`.")
-    if json_ and markdown:
-        raise UsageError(ONE_FORM)
+    if fail_on not in (None, STRONGER):
+        called = f" It is called `{STRONGER}` now." if fail_on == "worse" else ""
+        raise UsageError(f"--fail-on takes `{STRONGER}`, not `{fail_on}`.{called}")
+    check_form(json_=json_, markdown=markdown)
     if html is not None:
         check_writable(html)
     if second is None and not (overrides.set_ or overrides.ruling):
@@ -112,29 +119,18 @@ def command(
         request,
         jobs=jobs,
         cache=kept.folder,
-        with_blame=not no_blame,
+        with_edit_effects=not no_edit_effects,
         with_check=check,
-        against_itself=second is None,
+        full=full or json_,
         watch=watch_on_terminal(quiet=quiet or json_ or markdown),
     )
-    if json_:
-        from buildsearch.report.difference import difference_to_dict
-
-        typer.echo(json.dumps(found.about | difference_to_dict(found.difference)))
-    elif markdown:
-        from buildsearch.report.difference_markdown import difference_markdown
-
-        typer.echo(difference_markdown(found.difference, found.title, found.objective), nl=False)
-    elif not quiet:
-        from buildsearch.cli.diff_view import print_difference
-
-        print_difference(found.difference, found.title, found.objective)
+    page = diff_document(found.page)
+    print_document(page, json_=json_, markdown=markdown, tables=False, quiet=quiet)
     if html is not None:
-        from buildsearch.report.html.difference_content import difference_content
-        from buildsearch.report.html.whole_page import write_content
+        from buildsearch.report.html.document_page import write_document
 
-        write_content(difference_content(found.source), html)
+        write_document(page, html)
         if not (quiet or json_ or markdown):
-            typer.echo(f"Written to {html}.")
-    if fail_on == WORSE and found.difference.is_worse:
+            typer.echo(f"Wrote {html}.")
+    if fail_on == STRONGER and found.is_worse:
         raise typer.Exit(FINDINGS)

@@ -20,6 +20,8 @@ _RENAMED = {
     "proposals": "max_proposals",
     "hold_out": "also_check",
     "from_git": "history",
+    "no_blame": "no_edit_effects",
+    "blame": "edit_effects",
 }
 
 

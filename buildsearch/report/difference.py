@@ -17,8 +17,6 @@ from buildsearch.ruleset.node import Position
 def difference_to_dict(difference: Difference) -> dict[str, Any]:
     """Everything that a difference says."""
     return {
-        "empty": difference.is_empty,
-        "worse": difference.is_worse,
         "higher_is_better": difference.higher_is_better,
         "edits": [_edit(edit) for edit in difference.comparison.edits],
         "builds": {
@@ -28,19 +26,10 @@ def difference_to_dict(difference: Difference) -> dict[str, Any]:
             "became_illegal": _legality(difference.illegal),
         },
         "moves": [_move(move) for move in difference.moves],
-        "best_with": [
-            {"subject": each.subject, "before": _build(each.before), "after": _build(each.after)}
-            for each in difference.subjects
-        ],
         "front": None if difference.front is None else asdict(difference.front),
         "lift": [asdict(change) for change in difference.lifts],
-        "blame": None if difference.blames is None else _blames(difference.blames),
-        "findings": None if difference.findings is None else asdict(difference.findings),
+        "edit_effects": None if difference.blames is None else _blames(difference.blames),
     }
-
-
-def _build(found: tuple[str, Standing] | None) -> dict[str, Any] | None:
-    return None if found is None else {"build": found[0], **(_standing(found[1]) or {})}
 
 
 def say_position(position: Position | None) -> str | None:

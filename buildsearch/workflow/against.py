@@ -129,7 +129,7 @@ def check_against(
             fights=settings.fights,
         )
         old, results = (checker.check(side) for side in (judged.before, judged.after))
-        fresh, stays, fixed = _sorted_out(old, results, comparison.names)
+        fresh, stays, fixed = sorted_out(old, results, comparison.names)
         behind |= _behind(judged, fresh)
         found += results
         new += fresh
@@ -169,7 +169,7 @@ def _rules(setup: FightSetup) -> Rules:
     return read_rules(loaded.system, loaded.model, loaded.document)
 
 
-def _sorted_out(
+def sorted_out(
     before: Sequence[AssertionResult], after: Sequence[AssertionResult], names: Mapping[str, str]
 ) -> tuple[list[Violation], list[Violation], list[str]]:
     """New findings, those that were there already, and the sentences of those that are gone."""

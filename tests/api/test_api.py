@@ -210,7 +210,9 @@ def test_balance_proposes_explains_and_writes(run, tmp_path):
 
 @needs_jit
 def test_what_if(game):
-    found = buildsearch.diff(game, game.changed(overrides={"power_attack.cost": 2}), top=5, blame=False)
+    found = buildsearch.diff(
+        game, game.changed(overrides={"power_attack.cost": 2}), top=5, edit_effects=False
+    )
     assert found.edits.to_pandas().index.tolist() == ["power_attack: cost"]
     frame = found.to_pandas()
     assert frame.index.name == "build"

@@ -47,7 +47,7 @@ def calls(tmp_path_factory):
         "analyze": (buildsearch.analyze, {"run": run, "triggers": False}),
         "balance": (buildsearch.balance, {"run": run, **goal}),
         "check": (buildsearch.check, {"game": game, "preset": "lenient"}),
-        "diff": (buildsearch.diff, {"before": game, "after": game, "blame": False}),
+        "diff": (buildsearch.diff, {"before": game, "after": game, "edit_effects": False}),
         "Game.changed": (game.changed, {}),
         "Run.explain": (run.explain, {"build": run.best, "fights": 3}),
         "Run.report": (run.report, {"path": out.with_suffix(".html")}),

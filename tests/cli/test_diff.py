@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,6 @@ import numba
 import pytest
 
 from buildsearch.report.run_files import board_rows
-from tests.report.html.sources import data_of
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Four builds, all exact: cheap even without compiled code.
@@ -75,38 +75,16 @@ def diffed(run, *words):
 
 
 def test_a_ruleset_does_not_differ_from_itself(run, place):
-    found = diffed(run, "vitality-v2", "vitality-v2", "--fail-on", "worse")
+    found = diffed(run, "vitality-v2", "vitality-v2", "--fail-on", "stronger")
     assert found["empty"] is True
     assert found["worse"] is False
-    assert (found["edits"], found["moves"], found["lift"], found["blame"]) == ([], [], [], None)
+    assert (found["edits"], found["moves"], found["lift"], found["edit_effects"]) == ([], [], [], None)
+    assert found["effect"] is None
     assert found["builds"]["became_legal"]["total"] == found["builds"]["became_illegal"]["total"] == 0
     assert "say the same" in run("diff", "vitality-v2", "vitality-v2").out
     assert "say the same" in run("diff", "armitage", "armitage", "--markdown").out
     # The same changes on both sides are no difference either.
     assert diffed(run, "vitality-v2", "vitality-v2", "--set", "bleed.cost=2")["empty"] is True
-
-
-def the_page_says_the_same(found, page):
-    assert page["kind"] == "diff"
-    # People read paths from where they are, and the names of options and builds.
-    assert [edit["b"] for edit in page["edits"]] == [Path(edit["b"]).name for edit in found["edits"]]
-    assert not any(edit["a"].startswith("/") for edit in page["edits"])
-    assert len(page["moves"]) == len(found["moves"])
-    for mine, move in zip(page["moves"], found["moves"], strict=True):
-        assert mine["build"] == move["build"]
-        assert "Reliable Accuracy" in mine["name"]
-        for side in ("before", "after"):
-            assert mine[side]["rank"] == move[side]["rank"]
-            assert mine[side]["score"] == pytest.approx(move[side]["score"], rel=1e-5)
-    for mine, blamed in zip(page["blame"]["each"], found["blame"]["edits"], strict=True):
-        assert mine["label"] == blamed["label"].replace("reliable_accuracy", "Reliable Accuracy")
-        assert mine["alone"] == pytest.approx(
-            [blamed["alone"][key] for key in ("best", "mean_of_top")], rel=1e-5
-        )
-    assert [row["after"] for row in page["lifts"]] == pytest.approx(
-        [each["after"] for each in found["lift"]], rel=1e-5
-    )
-    assert len(page["front"]["members"]) == len(found["front"]["new"]) + len(found["front"]["lost"])
 
 
 def test_a_page_needs_a_place(run, place):
@@ -131,8 +109,8 @@ def test_one_number(run, changed):
     assert found["builds"]["a"] == found["builds"]["b"] == len(found["moves"]) == 4
     assert all(move["after"]["score"] < move["before"]["score"] for move in found["moves"])
     assert found["worse"] is True
-    (blamed,) = found["blame"]["edits"]
-    assert blamed["alone"] == blamed["left_out"] == found["blame"]["total"]
+    (blamed,) = found["edit_effects"]["edits"]
+    assert blamed["alone"] == blamed["left_out"] == found["edit_effects"]["total"]
     gain = min(move["after"]["score"] for move in found["moves"]) - min(
         move["before"]["score"] for move in found["moves"]
     )
@@ -145,21 +123,27 @@ def test_a_gate(run, changed):
         changed(DICE, name="better"),
         changed((" {flat: -3}}\n    mechanics: {acc", " {flat: -4}}\n    mechanics: {acc"), name="worse"),
     )
-    assert run("diff", "vitality-v2", better, *FEW, "--fail-on", "worse", "-q").code == 1
+    assert run("diff", "vitality-v2", better, *FEW, "--fail-on", "stronger", "-q").code == 1
     assert run("diff", "vitality-v2", better, *FEW, "-q").code == 0
-    assert run("diff", "vitality-v2", worse, *FEW, "--fail-on", "worse", "-q").code == 0
+    assert run("diff", "vitality-v2", worse, *FEW, "--fail-on", "stronger", "-q").code == 0
 
 
 def test_blame_parts_two_edits_and_says_what_they_do_together(run, changed):
     both = diffed(run, "vitality-v2", changed(DICE, MILDER), *FEW, "--html", "change.html")
-    the_page_says_the_same(both, data_of(Path("change.html")))
-    assert "The best build became stronger" in Path("change.html").read_text(encoding="utf-8")
-    dice = diffed(run, "vitality-v2", changed(DICE), *FEW)["blame"]["total"]
-    milder = diffed(run, "vitality-v2", changed(MILDER), *FEW)["blame"]["total"]
-    alone = {each["label"]: each["alone"] for each in both["blame"]["edits"]}
-    rest = {each["label"]: each["left_out"] for each in both["blame"]["edits"]}
-    total, together = both["blame"]["total"], both["blame"]["together"]
-    assert both["blame"]["builds"] > 0
+    page = Path("change.html").read_text(encoding="utf-8")
+    assert "2 edits: the best build goes from" in page
+    assert "Effect of each edit on the best build" in page
+    for text in (
+        "Reliable Accuracy mechanics.accuracy_dice 2 → 3",
+        "Reliable Accuracy modifiers.accuracy.flat -3 → -1",
+    ):
+        assert text in page
+    dice = diffed(run, "vitality-v2", changed(DICE), *FEW)["edit_effects"]["total"]
+    milder = diffed(run, "vitality-v2", changed(MILDER), *FEW)["edit_effects"]["total"]
+    alone = {each["label"]: each["alone"] for each in both["edit_effects"]["edits"]}
+    rest = {each["label"]: each["left_out"] for each in both["edit_effects"]["edits"]}
+    total, together = both["edit_effects"]["total"], both["edit_effects"]["together"]
+    assert both["edit_effects"]["builds"] > 0
     for key in ("best", "mean_of_top"):
         first = alone["reliable_accuracy: mechanics.accuracy_dice"][key]
         second = alone["reliable_accuracy: modifiers.accuracy.flat"][key]
@@ -177,11 +161,11 @@ def test_edits_that_are_no_rules_alone_say_so(run, changed):
     budgets = [("5: 10}", "5: 10, 6: 12}"), ("5: 8}", "5: 8, 6: 10}"), ("5: 6}", "5: 6, 6: 8}")]
     path = changed(*tiers, *budgets)
     found = diffed(run, "vitality-v2", path, *FEW)
-    blamed = {each["label"]: each for each in found["blame"]["edits"]}
+    blamed = {each["label"]: each for each in found["edit_effects"]["edits"]}
     assert blamed["tiers"]["alone"] is None
     assert "6" in blamed["tiers"]["why_not_alone"]
-    assert found["blame"]["together"] is None
-    assert found["blame"]["total"] == {"best": 0, "mean_of_top": 0}
+    assert found["edit_effects"]["together"] is None
+    assert found["edit_effects"]["total"] == {"best": 0, "mean_of_top": 0}
     assert "invalid: " in run("diff", "vitality-v2", path, *FEW, "--markdown").out
 
 
@@ -190,7 +174,7 @@ def test_renamed_options_leave_builds_where_they_are(run, changed):
     words = [("  overhit:\n", "  surplus:\n"), ("      - overhit\n", "      - surplus\n")]
     found = diffed(run, "vitality-v2", changed(*words), *FEW, "--without", "overhit")
     assert [edit["kind"] for edit in found["edits"]] == ["renamed"]
-    assert found["blame"] is None
+    assert found["edit_effects"] is None
     with_it = ("--type", "melee_ac", "--budget", "4", "--with", "reliable_accuracy", "--with", "surplus")
     found = diffed(run, "vitality-v2", changed(*words), *with_it, "--scenario", "boss")
     assert found["builds"]["became_legal"]["total"] == found["builds"]["became_illegal"]["total"] == 0
@@ -212,9 +196,10 @@ def test_builds_become_legal_and_illegal(run, changed):
     gone = [move["build"] for move in back["moves"] if move["after"] is None]
     assert new
     assert gone
-    page = run("diff", changed(CHEAPER), "vitality-v2", *TWENTY, "--markdown", "--no-blame").out
-    assert "### Pareto front" in page
-    assert "### Lift" in page
+    words = ("--markdown", "--full", "--no-edit-effects")
+    page = run("diff", changed(CHEAPER), "vitality-v2", *TWENTY, *words).out
+    assert "## Pareto front" in page
+    assert "## Lift" in page
     assert f"{legal['total']} builds are gone" in page
 
 
@@ -222,9 +207,10 @@ def test_one_side_may_have_no_builds_but_not_both(run, changed):
     words = ("--type", "melee_ac", "--with", "reliable_accuracy", "--scenario", "boss", "--budget")
     found = diffed(run, "vitality-v2", changed(CHEAPER), *words, "1")
     assert (found["builds"]["a"], found["builds"]["b"]) == (0, 1)
-    assert found["blame"]["total"] == {"best": None, "mean_of_top": None}
+    assert found["edit_effects"]["total"] == {"best": None, "mean_of_top": None}
     assert found["worse"] is False
-    assert "unknown" in run("diff", changed(CHEAPER), "vitality-v2", *words, "1").out
+    shown = run("diff", changed(CHEAPER), "vitality-v2", *words, "1").out
+    assert "One side has no legal build, so nothing is compared." in shown
     ended = run("diff", "vitality-v2", changed(CHEAPER), *words, "0")
     assert ended.code == 2
     assert "no legal build" in ended.err
@@ -236,11 +222,11 @@ def test_terminal_and_markdown_show_names_as_text(run, changed):
     shown = run("diff", "vitality-v2", path, *FEW)
     assert shown.code == 0
     assert "[red]@all | `x` <b>" in shown.out
-    assert "Bounds hold for all builds of a side at once; ~ marks a move within them" in shown.out
     page = run("diff", "vitality-v2", path, *FEW, "--markdown").out
-    (line,) = (line for line in page.splitlines() if "@all" in line)
-    assert "`reliable_accuracy:` name 'Reliable Accuracy' -> `'[red]@all` `¦` `x` `<b>'`" in line
-    for part in ("### Edits", "### Builds", "### The best builds", "### Blame", "Only together"):
+    (line,) = (line for line in page.splitlines() if "called" in line)
+    assert "`[red]@all`" in line
+    assert "<b>" not in line.replace("`<b>`", "")
+    for part in ("2 edits: ", "## Effect of each edit", "only together"):
         assert part in page
 
 
@@ -264,7 +250,9 @@ def test_the_old_file_may_be_a_revision(run, changed, place):
         (("vitality-v2", "no-such"), "no ruleset called `no-such`"),
         (("vitality-v2", "armitage"), "vitality-v2 is for Vitality, and armitage for Armitage"),
         (("vitality-v2", "git:HEAD"), "git:REVISION:PATH"),
-        (("vitality-v2", "vitality-v2", "--fail-on", "better"), "--fail-on takes `worse`"),
+        (("vitality-v2", "vitality-v2", "--fail-on", "better"), "--fail-on takes `stronger`"),
+        (("vitality-v2", "vitality-v2", "--fail-on", "worse"), "It is called `stronger` now"),
+        (("vitality-v2", "vitality-v2", "--no-blame"), "--no-edit-effects"),
         (("vitality-v2", "vitality-v2", "--json", "--markdown"), "Choose one"),
         (("vitality-v2", "vitality-v2", "--with", "nothing"), "unknown enhancement `nothing`"),
         (("vitality-v2", "vitality-v2", "--objective", "beauty"), "unknown objective `beauty`"),
@@ -312,7 +300,7 @@ def test_both_columns_are_what_optimize_says(run, changed, place):
 
 @needs_jit
 def test_only_what_an_edit_touches_is_computed(run, changed, nothing_kept):
-    diffed(run, "vitality-v2", changed(("strikes: 3", "strikes: 2")), *SOME, "--no-blame")
+    diffed(run, "vitality-v2", changed(("strikes: 3", "strikes: 2")), *SOME, "--no-edit-effects")
     dearer = changed(
         ("cost: 1\n    modifiers: {accuracy: {tier: -2}", "cost: 2\n    modifiers: {accuracy: {tier: -2}")
     )
@@ -334,7 +322,9 @@ def test_a_race_moves_nobody_whom_no_edit_touches(run, changed):
     number = changed(("{activation_roll: 15}", "{activation_roll: 2}"))
     # Whoever aims elsewhere than at the first is sampled against several.
     sampled = ("--ruling", "target=lowest_hp")
-    found = diffed(run, "vitality-v2", number, *SOME[:-1], "300000", "--top", "50", "--no-blame", *sampled)
+    found = diffed(
+        run, "vitality-v2", number, *SOME[:-1], "300000", "--top", "50", "--no-edit-effects", *sampled
+    )
     still = [move for move in found["moves"] if "unreliable_3" not in move["build"]]
     assert any(move["before"]["error"] > 0 for move in still)
     assert all(move["before"]["score"] == move["after"]["score"] for move in still)
@@ -359,7 +349,7 @@ def test_decks(run, changed):
     assert [edit["label"] for edit in found["edits"]] == ["heavy_attack: attack.to_hit"]
     assert found["higher_is_better"] is True
     assert found["builds"]["a"] == found["builds"]["b"] > 50
-    assert found["blame"]["total"]["mean_of_top"] > 0
+    assert found["edit_effects"]["total"]["mean_of_top"] > 0
     lift = {each["feature"]: each for each in found["lift"]}
     assert set(lift) <= {
         "hth",
@@ -390,11 +380,46 @@ def test_findings_of_check_come_and_go(run, changed, place):
         "--with",
         "channeled",
         "--check",
-        "--no-blame",
+        "--no-edit-effects",
     )
     found = diffed(run, "vitality-v2", path, *words, "--initial-fights", "8", "--ranking-fights", "0")
-    assert len(found["findings"]["new"]) == 1
-    assert found["findings"]["fixed"] == []
+    assert len(found["check"]["new"]) == 1
+    assert found["check"]["fixed"] == []
     back = diffed(run, path, "vitality-v2", *words, "--initial-fights", "8", "--ranking-fights", "0")
-    assert back["findings"]["new"] == []
-    assert len(back["findings"]["fixed"]) == 1
+    assert back["check"]["new"] == []
+    assert len(back["check"]["fixed"]) == 1
+
+
+@needs_jit
+def test_the_page_begins_with_the_edited_option(run, place):
+    """What a designer asks about is the option that was edited: its best build, rank and viability."""
+    words = (
+        "vitality-v2",
+        "--set",
+        "bleed.cost=2",
+        "--type",
+        "melee_dg",
+        "--budget",
+        "3",
+        "--scenario",
+        "boss",
+    )
+    lines = run("diff", *words).out.splitlines()
+    assert re.fullmatch(r"Bleed at 2: its best build goes from \S+ to \S+ turns; .*\.", lines[0])
+    assert re.fullmatch(r"Bleed +now +after", lines[2])
+    heads = (
+        "cost",
+        "its best build, turns",
+        "rank of that build",
+        "viability",
+        "in the best 100",
+        "builds with it",
+    )
+    assert [next(i for i, line in enumerate(lines) if line.startswith(head)) for head in heads]
+    game = next(i for i, line in enumerate(lines) if line.startswith("The game: "))
+    assert game > 3
+    assert max(map(len, lines)) <= 80
+    found = diffed(run, *words)
+    (option,) = found["effect"]["options"]
+    assert option["after"]["score"] < option["now"]["score"]
+    assert option["after"]["builds"] > option["now"]["builds"]

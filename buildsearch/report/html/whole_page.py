@@ -36,7 +36,6 @@ _OURS = (
     "drawing.js",
     "charts.js",
     "loadouts.js",
-    "difference.js",
     "history.js",
     "meta.js",
     "main.js",

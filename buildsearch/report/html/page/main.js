@@ -3,7 +3,6 @@ const pages = {
   loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
   history: [drawLevels, drawFreedom, drawBroken, drawUnmeasured],
   meta: [drawShares, drawMatrix, drawCycles],
-  diff: [drawEdits, drawMoves, drawBlame, drawLifts, drawNewAndLost, drawFindings],
 };
 drawHead();
 if (data.rows) drawLeaderboard(document.getElementById("leaderboard"));
