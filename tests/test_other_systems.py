@@ -15,6 +15,7 @@ import pytest
 from buildsearch.cli import interrupts
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.files import atomic, safe_reading
+from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.levers import Add, Put
 from buildsearch.proposals.edited_rules import patch
@@ -22,7 +23,6 @@ from buildsearch.ruleset import git
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.text_edits import rewrite
 from buildsearch.search import precompilation
-from buildsearch.search.cache import default_cache_path
 
 PACKAGE = Path(atomic.__file__).parents[1]
 # Modules and names that Windows or macOS does not have. Whoever needs one asks with hasattr, or suppresses.

@@ -22,6 +22,7 @@ from buildsearch.files.safe_reading import open_plain
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.text import count
+from buildsearch.report.latest import find_run
 from buildsearch.report.loadout_files import LOADOUTS
 from buildsearch.report.run_files import SCORES, read_board
 from buildsearch.report.run_record import LoadoutRecord, RunRecord
@@ -29,7 +30,7 @@ from buildsearch.workflow.fight_setup import FightSetup, check_jobs
 from buildsearch.workflow.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
 from buildsearch.workflow.optimize import Finished, finish, open_search
 from buildsearch.workflow.runs import Run as OpenedRun
-from buildsearch.workflow.runs import find_run, load_run, reopen
+from buildsearch.workflow.runs import load_run, reopen
 from buildsearch.workflow.watch import Cancellation, Progress, Watch, watch_by
 
 if TYPE_CHECKING:
@@ -300,7 +301,7 @@ def _searched(
 
 def cache_folder(cache: bool | str | Path) -> Path | None:
     """The folder that scores are kept in; None where they are not."""
-    from buildsearch.search.cache import default_cache_path
+    from buildsearch.files.user_cache import default_cache_path
 
     if isinstance(cache, bool):
         return default_cache_path() if cache else None

@@ -58,11 +58,11 @@ def command(
     from buildsearch.cli.output import check_form, print_document
     from buildsearch.cli.progress import stages_on_terminal, watch_on_terminal
     from buildsearch.model.errors import UsageError
+    from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.views.analysis import document_of
     from buildsearch.workflow.analyze import Look, look_at_run
     from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.runs import find_run
 
     check_jobs(jobs)
     check_form(json_=json_, markdown=markdown)

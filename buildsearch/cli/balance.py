@@ -133,13 +133,14 @@ def command(
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.model.errors import UsageError
+    from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.workflow.balance import open_desk
     from buildsearch.workflow.balance_checks import CheckRequest, refuse_unknown
     from buildsearch.workflow.balance_search import BalanceRequest
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.games import combinations_of
-    from buildsearch.workflow.runs import find_run, load_run
+    from buildsearch.workflow.runs import load_run
 
     check_jobs(jobs)
     output = make_output(

@@ -29,9 +29,10 @@ def command(
 
     Scores are kept by content, so a changed rule never meets an old score; clearing only costs time.
     """
+    from buildsearch.files.user_cache import default_cache_path
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.messages import suggest
-    from buildsearch.search.cache import cache_info, clear_cache, default_cache_path
+    from buildsearch.search.cache import cache_info, clear_cache
 
     if action not in _ACTIONS:
         raise UsageError(f"unknown action `{action}`. {suggest(action, _ACTIONS)}")

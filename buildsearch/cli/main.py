@@ -24,6 +24,7 @@ from buildsearch.cli import (
     meta,
     optimize,
     report,
+    runs,
     schema,
     score,
     serve,
@@ -37,25 +38,14 @@ from buildsearch.cli.failures import end, fail, reader_left, warnings_of_rules
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.cli.spread import spread
+from buildsearch.cli.start import WHAT, start_screen
 from buildsearch.model.errors import BuildsearchError
 
 # A shell sets this when it asks what may come next.
 _COMPLETING = "_BUILDSEARCH_COMPLETE"
-_WHAT = "Find the best, the dominant and the broken builds of a tabletop combat game."
-# What somebody sees who has just installed it.
-_WELCOME = """buildsearch finds the best, the dominant and the broken builds of a tabletop combat game.
-Rules are data: change a number in a YAML file, or with --set, and see what it does.
-
-To begin:
-  buildsearch optimize --budget 4    rank every build of up to 4 points of the default rules
-  buildsearch analyze                what is broken in the last run, and what to change
-  buildsearch init my-game           a copy of the rules to change
-
-Every command: buildsearch --help. Is something wrong here? buildsearch doctor"""
-
 app = typer.Typer(
     name="buildsearch",
-    help=_WHAT,
+    help=WHAT,
     epilog="Example: buildsearch optimize --rules vitality-v2 --tier 3",
     # Plain help: it answers twice as fast as rich's, and reads the same in a pipe.
     rich_markup_mode=None,
@@ -77,6 +67,7 @@ for _name, _module in (
     ("meta", meta),
     ("diff", diff),
     ("trace", trace),
+    ("runs", runs),
     ("cache", cache),
     ("validate", validate),
     ("list", list_things),
@@ -103,7 +94,7 @@ def _main(
         typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Find the best, the dominant and the broken builds of a tabletop combat game."""
+    """Finds the best, dominant and broken builds of a tabletop combat game, and the smallest fix."""
 
 
 def run() -> NoReturn:
@@ -123,7 +114,7 @@ def exit_code_of(arguments: list[str]) -> int:
 
 def _exit_code_of(arguments: list[str]) -> int:
     if not arguments and _COMPLETING not in os.environ:
-        typer.echo(_WELCOME)
+        typer.echo(start_screen())
         return BAD_INPUT
     try:
         code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)

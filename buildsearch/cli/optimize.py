@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
-from buildsearch.cli.exit_codes import INTERRUPTED
 from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
 from buildsearch.cli.options import (
     DEFAULT_RULES,
@@ -25,7 +23,6 @@ from buildsearch.cli.search_options import Beyond, Chosen, Guided, Limits, Ranki
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from buildsearch.views.optimize import Health
     from buildsearch.workflow.optimize import Finished
 
 EXAMPLE = (
@@ -34,8 +31,6 @@ EXAMPLE = (
     "buildsearch optimize --tier 4 --dry-run;  buildsearch optimize --tier 5 --cluster tcp://scheduler:8786"
 )
 _SHOWN = 20
-# So many builds are judged in a few seconds, under a tenth of what it takes to score them.
-_MOST_JUDGED = 1 << 20
 
 
 def command(
@@ -72,6 +67,7 @@ def command(
     run.json. Repeat the command to continue a stopped run (not with --no-cache).
     """
     from buildsearch.cli.interrupts import finishing
+    from buildsearch.cli.optimize_answer import show_answer
     from buildsearch.cli.optimize_loadouts import say_loadout_size, show_loadouts
     from buildsearch.cli.optimize_size import say_size
     from buildsearch.cli.progress import watch_on_terminal
@@ -130,54 +126,8 @@ def command(
         if limits.dry_run:
             return
         finished = finish(search, out)
-        _show(finished, json_=json_, quiet=quiet, is_kept=kept.folder is not None)
+        show_answer(finished, json_=json_, quiet=quiet, is_kept=kept.folder is not None)
         _look_further(finished, beyond, html=html, quiet=quiet or json_)
-
-
-def _show(finished: Finished, *, json_: bool, quiet: bool, is_kept: bool) -> None:
-    """The best builds; an interrupted run ends here, and says how to continue."""
-    from buildsearch.cli.output import as_typed, print_document
-    from buildsearch.document.blocks import Step
-    from buildsearch.model.text import count
-    from buildsearch.views.optimize import Written, optimize_document
-    from buildsearch.workflow.boards import board_of
-
-    is_partial = finished.answer.is_partial
-    if json_:
-        typer.echo(json.dumps(finished.record.said() | {"folder": str(finished.folder)}))
-    elif not quiet:
-        record = finished.record
-        board = board_of(finished.folder, record, finished.search.setup, health=_health(finished))
-        written = Written(str(finished.folder), record.seconds["total"], is_latest=not is_partial)
-        how = "continues where it stopped" if is_kept else "starts again: no scores were cached (--no-cache)"
-        again = Step(as_typed(), how) if is_partial else None
-        print_document(optimize_document(board, written, again))
-    if is_partial:
-        if json_ or quiet:
-            some = f"{finished.record.scored:,} of {count(finished.record.builds, 'build')} are scored"
-            typer.echo(f"buildsearch: incomplete: {some} in {finished.folder}.", err=True)
-        raise typer.Exit(INTERRUPTED)
-
-
-def _health(finished: Finished) -> Health | None:
-    """The state of the game, kept for `analyze`; None where that would take much of the time of the run."""
-    from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.progress import waiting
-    from buildsearch.model.errors import UsageError
-    from buildsearch.workflow.boards import health_of
-    from buildsearch.workflow.runs import load_run
-
-    record, jobs = finished.record, finished.search.question.jobs
-    if record.incomplete or record.legal_builds is not None or record.scored > _MOST_JUDGED:
-        return None
-    try:
-        with waiting("looking for problems", quiet=False):
-            return health_of(load_run(str(finished.folder)), jobs)
-    except UsageError:
-        return None
-    except KeyboardInterrupt:
-        finishing("Stopped looking for problems; the run is complete.\n")
-        return None
 
 
 def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool) -> None:

@@ -176,7 +176,7 @@ class Kept:
         """The folder; None where nothing is kept."""
         from buildsearch.cli.problems import warn
         from buildsearch.files.atomic import check_writable
-        from buildsearch.search.cache import default_cache_path
+        from buildsearch.files.user_cache import default_cache_path
 
         if self.no_cache:
             if self.cache is not None:

@@ -59,10 +59,11 @@ def command(
     from buildsearch.files.atomic import check_writable
     from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
+    from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.report import write_loadout_report, write_report
-    from buildsearch.workflow.runs import find_run, load_run
+    from buildsearch.workflow.runs import load_run
 
     check_jobs(jobs)
     folder = find_run(run)

@@ -49,8 +49,9 @@ def command(
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.files.atomic import check_writable
     from buildsearch.model.errors import UsageError
+    from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.workflow.runs import find_run, load_run
+    from buildsearch.workflow.runs import load_run
     from buildsearch.workflow.workbench import make_workbench
 
     folder = find_run(run)

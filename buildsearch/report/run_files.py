@@ -1,9 +1,8 @@
-"""The folder of a run: leaderboard.csv and .parquet, scores.parquet, run.json; `latest` names a run."""
+"""The folder of a run: leaderboard.csv and .parquet, scores.parquet, run.json."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from buildsearch.document.table_files import write_table
-from buildsearch.files.atomic import whole_folder, write_whole
-from buildsearch.files.safe_reading import open_plain, read_text
+from buildsearch.files.atomic import whole_folder
+from buildsearch.files.safe_reading import open_plain
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.leaderboard import Row
@@ -23,26 +22,20 @@ from buildsearch.search.score_table import ScoreTable
 
 __all__ = [
     "BOARD",
-    "LATEST",
     "LEADERBOARD",
-    "RESULTS",
     "RUN",
     "SCORES",
     "board_rows",
     "folder_for_interrupted",
-    "latest_run",
     "read_board",
     "read_scores",
-    "remember_run",
     "write_run",
 ]
 
-RESULTS = Path("results")
-LEADERBOARD, BOARD, SCORES, LATEST = "leaderboard.csv", "leaderboard.parquet", "scores.parquet", "latest"
+LEADERBOARD, BOARD, SCORES = "leaderboard.csv", "leaderboard.parquet", "scores.parquet"
 # Columns that may be empty in every row.
 _TYPES = {"of": pa.int64(), "fights": pa.int64()}
 _MOST_BYTES = 1 << 37
-_MOST_NAME = 1000
 
 
 def write_run(
@@ -110,31 +103,3 @@ def folder_for_interrupted(folder: Path, record: str = RUN) -> Path:
     if not (folder / record).exists():
         return folder
     return folder.with_name(f"{folder.name}-interrupted")
-
-
-def remember_run(folder: Path) -> None:
-    """Let `latest` say which run is the last: its name, or its path where it lies outside the results."""
-    if folder.resolve().parent == RESULTS.resolve():
-        write_whole(RESULTS / LATEST, folder.name + "\n")
-    elif RESULTS.is_dir():
-        # Nothing of ours belongs beside such a folder; but `latest` must not go on naming an older run.
-        with suppress(UsageError):
-            write_whole(RESULTS / LATEST, f"{folder.resolve()}\n")
-
-
-def latest_run() -> Path:
-    """The folder that `latest` names; raises UsageError."""
-    try:
-        name = read_text(RESULTS / LATEST, _MOST_NAME).strip()
-    except (OSError, ValueError):
-        raise UsageError(
-            f"no run is known in {RESULTS}. Run `buildsearch optimize` first, or name the folder of a run."
-        ) from None
-    # A name is followed, a path is only told: whoever wrote the file shall not lead us elsewhere.
-    if not name.isprintable():
-        raise UsageError(
-            f"{RESULTS / LATEST} does not hold the name of a run. Run optimize, or name a folder."
-        )
-    if not name or Path(name).name != name:
-        raise UsageError(f"the last run is not in {RESULTS}, but went to {name!r}. Name that folder.")
-    return RESULTS / name

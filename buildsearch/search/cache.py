@@ -11,7 +11,6 @@ What comes from another machine comes as such a shard too.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import struct
 import threading
@@ -263,20 +262,6 @@ def unpack_shard(data: bytes, context: bytes, width: int) -> tuple[Keys, Numbers
     if _digest(context, keys, numbers) != digest:
         raise RefusedError("its checksum does not fit")
     return keys.astype(np.uint64, copy=False), numbers.astype(np.float64, copy=False)
-
-
-def default_cache_path() -> Path:
-    """`BUILDSEARCH_CACHE`, or the usual place for caches."""
-    named = os.environ.get("BUILDSEARCH_CACHE")
-    if named:
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or (os.environ.get("LOCALAPPDATA") if os.name == "nt" else None)
-    try:
-        return (Path(base) if base else Path.home() / ".cache") / "buildsearch"
-    except RuntimeError:  # a user whom the system does not know, as in a container
-        raise UsageError(
-            "there is no home folder for the cache. Set BUILDSEARCH_CACHE to a folder."
-        ) from None
 
 
 def cache_info(path: Path) -> CacheInfo:

@@ -27,10 +27,10 @@ from typing import Any
 import numpy as np
 
 from buildsearch.files.atomic import write_whole
+from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import UsageError
 from buildsearch.model.scorer import BulkScorer, PartialScorer, quickly_solved
 from buildsearch.model.space import Chunk
-from buildsearch.search.cache import default_cache_path
 from buildsearch.search.hands import hired
 
 # Below this most of what the other process would compile is never asked for.

@@ -14,8 +14,8 @@ from buildsearch.model.defaults import DEFAULT_RULES
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.report.analysis_files import analysis_key, read_analysis, write_analysis
+from buildsearch.report.latest import latest_run
 from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
-from buildsearch.report.run_files import latest_run
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.ruleset.extends import option_lines
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of

@@ -15,7 +15,7 @@ from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.games import Game
 from buildsearch.proposals.joint import JointSearch
 from buildsearch.proposals.pool import Pool
-from buildsearch.report.run_files import RESULTS
+from buildsearch.report.latest import RESULTS
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.workflow.balance import Desk, check_edited, open_desk
 from buildsearch.workflow.balance_search import BalanceRequest, open_balance

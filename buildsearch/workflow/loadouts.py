@@ -16,8 +16,9 @@ from buildsearch.files.atomic import check_writable
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.model.request import SearchRequest
+from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
-from buildsearch.report.run_files import RUN, remember_run
+from buildsearch.report.run_files import RUN
 from buildsearch.report.run_record import LoadoutRecord, Rules
 from buildsearch.search.hands import workers
 from buildsearch.search.loadout_race import Effort, Raced, race_loadouts

@@ -10,7 +10,8 @@ from buildsearch.engines.jit import compile_events, compile_seconds
 from buildsearch.files.atomic import check_writable
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.report.run_files import RUN, folder_for_interrupted, remember_run
+from buildsearch.report.latest import remember_run
+from buildsearch.report.run_files import RUN, folder_for_interrupted
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import NOTHING_SCORED, Answer, Question

@@ -11,7 +11,7 @@ from buildsearch.search.timing import Stages
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.search import Search, make_scorer
 
-_SUFFIX = "-over-budget"
+SUFFIX = "-over-budget"
 
 
 def check_over_budget(setup: FightSetup) -> str:
@@ -45,7 +45,7 @@ def score_over_budget(search: Search, points: int, folder: Path) -> OverBudget:
         stages=Stages(),
     )
     answer = above.run()
-    beside = folder.with_name(folder.name + _SUFFIX)
+    beside = folder.with_name(folder.name + SUFFIX)
     if answer.scored == 0:
         return OverBudget(points=points, builds=0)
     above.write(answer, beside)

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from buildsearch.model.errors import InputError, UsageError
+from buildsearch.report.latest import find_run
 from buildsearch.report.loadout_files import has_loadouts
-from buildsearch.report.run_files import LATEST, RESULTS, latest_run, read_scores
+from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, read_record
 from buildsearch.search.rank_ranges import RankRanges
 from buildsearch.search.score_table import ScoreTable
@@ -108,11 +109,3 @@ def _changed_fights(record: RunRecord | LoadoutRecord, setup: FightSetup) -> lis
     now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
     was = {name: each.hash for name, each in record.fights.items()}
     return [name for name in {**was, **now} if was.get(name) != now.get(name)]
-
-
-def find_run(name: str | None) -> Path:
-    """The folder of a run by its path, by its name under results/, or of the last (`latest`, or no name)."""
-    given = Path(name or LATEST)
-    if name is None or (given in (Path(LATEST), RESULTS / LATEST) and not given.is_dir()):
-        return latest_run()
-    return given if given.exists() or len(given.parts) > 1 else RESULTS / name

@@ -20,6 +20,7 @@ from buildsearch.model.scorer import PartialScorer
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import LeavesOut, Unscored
 from buildsearch.report.command_lines import score_options
+from buildsearch.report.latest import RESULTS
 from buildsearch.report.leaderboard import (
     Naming,
     Row,
@@ -29,7 +30,7 @@ from buildsearch.report.leaderboard import (
     rank_text_of,
     score_words,
 )
-from buildsearch.report.run_files import RESULTS, write_run
+from buildsearch.report.run_files import write_run
 from buildsearch.report.run_record import (
     BestBuild,
     FightRecord,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.state import open_court
-from buildsearch.report.run_files import latest_run, remember_run
+from buildsearch.report.latest import find_run, latest_run, remember_run
 from buildsearch.report.run_record import FightRecord, Rules, RunRecord
 from buildsearch.workflow import runs
 from buildsearch.workflow.balance import edits_from, open_desk
@@ -45,7 +46,7 @@ def finished(monkeypatch, tmp_path):
     found = runs.Run(tmp_path, record, setup, scores)
     monkeypatch.setattr(runs, "load_run", lambda _name, **_: found)
     monkeypatch.setattr(runs, "reopen", lambda _name, **_: (record, setup))
-    monkeypatch.setattr(runs, "find_run", lambda _name: tmp_path)
+    monkeypatch.setattr("buildsearch.report.latest.find_run", lambda _name: tmp_path)
     quick = tmp_path / "quick.toml"
     quick.write_text("[dead]\nfights = 1\nfights_to_be_sure = 1\n")
     return found
@@ -212,16 +213,58 @@ def test_the_last_run_is_the_last_one_wherever_it_went(run, elsewhere):
     remember_run(Path("results/one"))
     assert latest_run() == Path("results/one")
     for name in (None, "latest", "results/latest"):
-        assert runs.find_run(name) == Path("results/one")
-    remember_run(Path("two"))  # not under results, though its name is as short as if it were
-    with pytest.raises(UsageError, match="went to"):
-        latest_run()
-    remember_run(elsewhere / "away" / "two")
-    with pytest.raises(UsageError, match=r"went to .*two"):
-        latest_run()
-    assert not (elsewhere / "away").exists()
+        assert find_run(name) == Path("results/one")
+    away = elsewhere / "away" / "two"
+    away.mkdir(parents=True)
+    (away / "run.json").write_text("{}")
+    remember_run(away)
+    assert latest_run() == away
+    assert find_run(None) == away
     remember_run(Path("results/three"))
     assert latest_run() == Path("results/three")
+
+
+def test_without_results_the_last_run_is_known_too(elsewhere, monkeypatch):
+    """Another folder does not know it."""
+    away, here = elsewhere / "away", elsewhere / "here"
+    for folder in (away, here):
+        folder.mkdir()
+    (away / "run.json").write_text("{}")
+    remember_run(away)
+    assert latest_run() == away
+    monkeypatch.chdir(here)
+    with pytest.raises(UsageError, match="No run in results"):
+        latest_run()
+
+
+def test_a_path_that_somebody_else_wrote_is_not_followed(elsewhere, monkeypatch):
+    (elsewhere / "results").mkdir()
+    (elsewhere / "away").mkdir()
+    (elsewhere / "away" / "run.json").write_text("{}")
+    (elsewhere / "results" / "latest").write_text(f"{elsewhere / 'away'}\n")
+    with pytest.raises(UsageError, match=r"went to .*away.*Name that folder"):
+        latest_run()
+    remember_run(elsewhere / "away")
+    assert latest_run() == elsewhere / "away"
+    monkeypatch.setattr("os.geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(UsageError, match="Name that folder"):
+        latest_run()
+
+
+def test_a_run_that_was_copied_here_is_found(elsewhere):
+    with pytest.raises(UsageError, match="No run in results"):
+        latest_run()
+    for name in ("a-1f00beef", "b-1f22cafe"):
+        (elsewhere / "results" / name).mkdir(parents=True)
+        (elsewhere / "results" / name / "run.json").write_text("{}")
+        if name.startswith("a"):
+            assert latest_run() == Path("results/a-1f00beef")
+    with pytest.raises(UsageError, match=r"several runs in results: a-1f00beef, b-1f22cafe\. Name one"):
+        latest_run()
+    assert find_run("1f22") == Path("results/b-1f22cafe")
+    assert find_run("a-1f00beef") == Path("results/a-1f00beef")
+    with pytest.raises(UsageError, match="1f could be a-1f00beef, b-1f22cafe"):
+        find_run("1f")
 
 
 def test_what_the_run_does_not_have_is_scored_and_placed_or_refused(run, finished):

@@ -34,9 +34,12 @@ def test_the_version(run):
 def test_without_arguments_it_says_what_it_is_and_how_to_begin(run):
     ended = run()
     assert ended.code == 2
-    assert "finds the best, the dominant and the broken builds" in ended.out
+    assert ended.out.startswith("Finds the best, dominant and broken builds of a tabletop combat game,\n")
+    assert "Start here, with Vitality v2 (531,438 builds):" in ended.out
+    assert "--budget" not in ended.out
+    assert max(map(len, ended.out.splitlines())) <= 80
     first = re.findall(r"^  buildsearch (\w+)", ended.out, re.MULTILINE)
-    assert first == ["optimize", "analyze", "init"]
+    assert first == ["optimize", "analyze", "report", "init"]
     assert "buildsearch --help" in ended.out
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from buildsearch.files import atomic
-from buildsearch.search.cache import ScoreCache, cache_info, clear_cache, default_cache_path
+from buildsearch.files.user_cache import default_cache_path
+from buildsearch.search.cache import ScoreCache, cache_info, clear_cache
 
 CONTEXT = b"c" * 32
 
