@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from buildsearch.gate.facts import Scored
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.report.run_files import RESULTS, latest_run, read_scores
+from buildsearch.report.latest import RESULTS, latest_run
+from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import Question

@@ -379,7 +379,7 @@ def test_a_kept_proposal_is_the_one_that_is_shown(run, broken):
     assert '"Raise' in text or "Don't allow" in text
     kept.unlink()
     said = run("analyze", "broken", "--no-triggers").out
-    assert "Fix      Not searched yet: buildsearch balance broken (about " in said
+    assert "Fix      Not searched yet: buildsearch balance (about " in said
 
 
 @needs_jit
