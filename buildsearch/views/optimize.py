@@ -133,7 +133,7 @@ def _table(board: Board) -> Table:
         *(
             [Column("worst", number), Column("worst_scenario", Kind.TEXT, "in", Show.WIDE)]
             if worst
-            else [Column(f"{name}_{board.primary}", number, name) for name in scenarios]
+            else [Column(f"{name}_{board.primary}", number, name, Show.WIDE) for name in scenarios]
         ),
         *([Column(board.beside, Kind.PERCENT)] if board.beside else []),
         Column("cost", Kind.COUNT),
