@@ -14,6 +14,7 @@ from buildsearch.report.html.workbench.selection import Kept
 from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.workflow.balance import Desk, open_desk
+from buildsearch.workflow.balance_search import stored_edits
 from buildsearch.workflow.runs import Run
 
 WORKBENCH = "workbench.html"
@@ -37,6 +38,7 @@ def source_of(desk: Desk, limits: Thresholds) -> Source:
             "balance` says what it can move, and `buildsearch diff RULES --set NAME=VALUE` what another "
             "number does."
         )
+    fix = stored_edits(desk, limits)
     return Source(
         title=run.setup.loaded.model.name,
         system=system.title,
@@ -48,6 +50,7 @@ def source_of(desk: Desk, limits: Thresholds) -> Source:
         file=_rules_file(desk),
         commands=workbench_commands(str(run.folder), run.record.request, _edited(desk)),
         is_partial=run.record.incomplete,
+        proposals=[] if fix is None else [(f"{fix[0].text}.", fix[1])],
     )
 
 

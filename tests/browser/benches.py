@@ -45,11 +45,10 @@ def said_by(verdict):
     figures = {
         "builds": len(verdict.contest.order),
         "best": verdict.best,
-        "reference": verdict.reference.score,
-        "ahead": verdict.ahead,
+        "benchmark": verdict.reference.score,
         "overpowered": len(verdict.overpowered.rows),
     }
-    figures |= {f"freedom-{each.least:g}": each.options for each in verdict.freedom}
+    figures["viable"] = next(each.options for each in verdict.freedom if each.least == 0.8)
     reaches = {
         reach.choice.name: (reach.score, reach.viability, verdict.worths[reach.choice.name].mean_of_best)
         for reach in verdict.reaches

@@ -129,39 +129,6 @@ def test_other_weights_are_another_score(look, benches):
     assert figure(page, "best", "before") == str(float(scores.score.min()))
 
 
-def planted():
-    """A game in which two options together are far too strong, and hide that nobody does without a third."""
-    bench = Bench(parameters={"budget": "3"})
-    names, scores = list(bench.space.feature_names), bench.scores
-    has = np.zeros((len(names), len(scores)))
-    for rows, chunk in scores.chunks():
-        has[:, rows] = bench.space.levels(chunk).T > 0
-    one, other, third = (has[names.index(name)] for name in ("aim", "trade", "blessing"))
-    means = scores.fight_means**0.1 * np.exp(-1.2 * one * other - 0.8 * third * (1 - one * other))
-    bench.scores = replace(scores, fight_means=means, score=scores.weights @ means)
-    subject = bench.subject(bench.loaded.model, bench.space, bench.scores)
-    bench.table = table_of(subject, bench.loaded.system.accounts(bench.loaded.model, bench.space))
-    return bench
-
-
-def test_what_culprits_hide_is_told(opened, tmp_path):
-    bench = planted()
-    page = opened(bench.write(tmp_path / "planted.html").as_uri(), WIDE).page
-    verdict = bench.judged([], lenient()).verdict
-    said = page.locator("[data-revealed]").evaluate_all(
-        "(all) => all.map((each) => [each.dataset.choices, Number(each.dataset.factor)])"
-    )
-    assert [name for name, _ in said] == ["blessing"]
-    assert dict(said) == pytest.approx({" + ".join(loss.names): loss.factor for loss in verdict.revealed})
-    # The guess that it rests on is what is proved.
-    guess = page.locator("#verdict li[data-choices]:not([data-must]):not([data-revealed])")
-    proved = [sorted(choice.name for choice in each.choices) for each in verdict.causes.family]
-    assert (
-        guess.evaluate_all("(all) => all.map((each) => each.dataset.choices.split(' + ').sort())") == proved
-    )
-    assert proved == [["aim", "trade"]]
-
-
 def test_fights_decided_at_once_are_told_where_means_prove_it(opened, tmp_path):
     bench = Bench(parameters={"budget": "3"}, sampled=0.1)
     subject = bench.subject(bench.loaded.model, bench.space, bench.scores)

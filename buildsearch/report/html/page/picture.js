@@ -27,7 +27,7 @@ function roundTicks(low, high, isLog, isShare, most) {
 /** Draw {rows: [{label, benchmark, band, dots: [{name, score, build, hasCause}]}], isLog, isShare, up, unit, cause}. */
 function picture(told, width, { only = null } = {}) {
   const rows = told.rows.filter((row) => row.dots.length);
-  const isNarrow = width < 560;
+  const isNarrow = width < 440;
   const left = isNarrow ? 8 : 62, right = isNarrow ? 8 : 22, inner = width - left - right;
   const values = rows.flatMap((row) => [...row.dots.map((dot) => dot.score), ...(row.band ?? [])]).filter((value) => value !== null);
   const bend = told.isLog ? Math.log : (value) => value;
@@ -56,7 +56,7 @@ function picture(told, width, { only = null } = {}) {
     const tallest = Math.max(1, ...columns.values()), step = Math.min(size, 104 / tallest);
     const top = y, base = top + 18 + Math.max(24, tallest * step);
     const [low, high] = row.band ? row.band.map(at) : [0, 0];
-    const names = outliers(row, told.up);
+    const names = isNarrow ? {} : outliers(row, told.up, inner / 2 - 8);
     const bottom = base + (names.left || names.right ? 22 : 6);
     if (row.band) {
       svg.append(svgNode("rect", { x: low, y: top, width: high - low, height: bottom - top, class: "band", rx: 4 }));
@@ -88,13 +88,17 @@ function picture(told, width, { only = null } = {}) {
   return svg;
 }
 
-/** Names of the options that stand out on either side of the band. */
-function outliers(row, up) {
+/** Names of the options that stand out on either side of the band, the farthest first, as many as there is room for. */
+function outliers(row, up, room) {
   if (!row.band) return {};
-  const listed = (dots, most) => (dots.length ? `${dots.slice(0, most).map((dot) => dot.name).join(", ")}${dots.length > most ? ` and ${dots.length - most} more` : ""}` : "");
+  const listed = (dots) => {
+    for (let many = Math.min(4, dots.length); many > 0; many -= 1) {
+      const text = `${dots.slice(0, many).map((dot) => dot.name).join(", ")}${dots.length > many ? ` and ${dots.length - many} more` : ""}`;
+      if (6.6 * text.length <= room) return text;
+    }
+    return "";
+  };
   const low = row.dots.filter((dot) => dot.score < row.band[0]), high = row.dots.filter((dot) => dot.score > row.band[1]);
-  // The farthest first: dots come with the strongest first.
-  const [strong, weak] = up ? [high, low.reverse()] : [low, high.reverse()];
-  const sides = up ? { left: listed(weak, 2), right: listed(strong, 4) } : { left: listed(strong, 4), right: listed(weak, 2) };
-  return innerWidth < 560 ? {} : sides;
+  // Dots come with the strongest first.
+  return up ? { left: listed(low.reverse()), right: listed(high) } : { left: listed(low), right: listed(high.reverse()) };
 }

@@ -11,6 +11,7 @@ import numpy as np
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.model.evaluation import TIE, Metric, Scale
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
+from buildsearch.model.text import count
 from buildsearch.proposals.table import Table
 from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.html.workbench.selection import Kept
@@ -40,6 +41,7 @@ class Source:
     file: RulesFile
     commands: Mapping[str, str]
     is_partial: bool = False
+    proposals: Sequence[tuple[str, Sequence[Edit]]] = ()  # what `balance` found, each with its text
 
 
 def has_prices(levers: Sequence[Lever]) -> bool:
@@ -81,6 +83,10 @@ def page_data(source: Source, kept: Kept) -> dict[str, Any]:
             "whyNot": source.file.why_not,
         },
         "commands": dict(source.commands),
+        "proposals": [
+            {"label": _label(edits, source), "text": text, "edits": [edit.text for edit in edits]}
+            for text, edits in source.proposals
+        ],
     }
 
 
@@ -88,6 +94,20 @@ def lever_data(source: Source) -> list[dict[str, Any]]:
     """What may be moved without a fight."""
     table = source.table
     return [_lever(lever, table) for lever in source.levers if _edits(lever, table)]
+
+
+def _label(edits: Sequence[Edit], source: Source) -> str:
+    """A proposal on a button: `Barrage 3`, `Barrage 2 + 2 bans`."""
+    titles = source.table.subject.titles
+    costs = [edit for edit in edits if edit.kind in (RAISES, CUTS)]
+    said = [
+        f"{titles.get(edit.about[0], edit.about[0])} {write.value}"
+        for edit in costs
+        for write in edit.writes
+        if isinstance(write, Put)
+    ]
+    others = len(edits) - len(costs)
+    return " + ".join([", ".join(said)] * bool(said) + [count(others, "ban")] * bool(others))
 
 
 def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
@@ -113,6 +133,7 @@ def _score(source: Source) -> dict[str, Any]:
     return {
         "label": "score" if objective is None else objective.label,
         "up": subject.scores.higher_is_better,
+        "unit": "" if objective is None else objective.metric.unit,
         "scale": str(scale),
         "span": None if objective is None else objective.metric.span,
     }

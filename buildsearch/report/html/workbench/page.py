@@ -18,7 +18,7 @@ from buildsearch.report.html.workbench.selection import Kept, kept
 
 MOST_ROWS = 1_000_000
 # In the order in which they run: what the report has too comes first.
-_SHARED = ("page/dom.js", "page/theme.js")
+_SHARED = ("page/dom.js", "page/theme.js", "page/picture.js")
 _PAGE = (
     "edits.js",
     "past.js",
@@ -42,7 +42,6 @@ _WORKER = (
     "choices.js",
     "reach.js",
     "must_haves.js",
-    "culprits.js",
     "decided.js",
     "board.js",
     "answering.js",

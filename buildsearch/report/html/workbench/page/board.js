@@ -1,4 +1,4 @@
-// The best builds before and after, side by side, under the same filters.
+// The best builds now and after the edits, side by side, under the same filters.
 const shownAtOnce = innerWidth < 760 ? 8 : 15;
 const filters = { parts: [], group: null, cost: null, shown: shownAtOnce };
 const filtersNow = () => ({ ...filters });
@@ -27,9 +27,11 @@ function makeBoards() {
     make("div", { class: "fields", role: "search", "aria-label": "Filter the leaderboards" }, field("With", having), field("Without", lacking), data.groups.length > 1 ? field(capital(data.groupedBy), group) : null, field(`At most so many ${data.accounts[0].name}`, cost)),
     count, make("div", { class: "boards" }, places), more);
   drawBoards = (answer) => {
-    places[0].replaceChildren(boardTable("Before", answer.before.rows, "Rank now", "gone"));
-    places[1].replaceChildren(boardTable("After", answer.board.rows, "Rank before", "new"));
-    count.textContent = `${whole.format(answer.before.fit)} builds fit before, ${whole.format(answer.board.fit)} after.`;
+    // Without edits both would be the same.
+    places[0].hidden = !isMoved();
+    places[0].replaceChildren(boardTable("Now", answer.before.rows, "Rank after", "gone"));
+    places[1].replaceChildren(boardTable(isMoved() ? "After the edits" : "Best builds", answer.board.rows, "Rank now", "new"));
+    count.textContent = isMoved() ? `${whole.format(answer.before.fit)} builds fit now, ${whole.format(answer.board.fit)} after the edits.` : `${whole.format(answer.board.fit)} builds fit.`;
     more.hidden = Math.max(answer.before.fit, answer.board.fit) <= filters.shown;
   };
 }

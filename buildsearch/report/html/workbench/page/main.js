@@ -9,6 +9,7 @@ function drawControls() {
 function drawAnswer(answer) {
   lastAnswer = answer;
   drawFigures(answer);
+  drawPicture(answer);
   drawReaches(answer);
   drawVerdict(answer);
   drawNotes(answer);
@@ -25,6 +26,7 @@ async function start() {
   today = found.today;
   takeLevers(found.levers);
   makeOptions(today);
+  makePicture();
   makeLevers();
   makeWeights();
   makeBoards();

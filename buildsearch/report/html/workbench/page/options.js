@@ -7,7 +7,7 @@ const choiceName = (choice) => data.parts[choice.part].name + (choice.level > 1 
 function makeOptions(today) {
   const section = document.getElementById("options");
   optionList = make("ul", { class: "options", tabindex: "0", "aria-label": "Options" });
-  const order = make("select", { id: "order" }, optionsOf([["rules", "as in the rules"], ["mean", "the strongest first"], ["viability", "the most viable first"], ["name", "by name"], ["moved", "moved first"]]));
+  const order = make("select", { id: "order" }, optionsOf([["flagged", "what stands out first"], ["rules", "as in the rules"], ["mean", "the strongest first"], ["viability", "the most viable first"], ["name", "by name"], ["moved", "moved first"]]));
   const search = make("input", { type: "search", id: "find", autocomplete: "off" });
   order.addEventListener("change", sortOptions);
   search.addEventListener("input", () => {
@@ -15,8 +15,13 @@ function makeOptions(today) {
     for (const { row, name } of optionRows.values()) row.hidden = !words.every((word) => name.toLowerCase().includes(word));
   });
   section.append(
-    make("p", { class: "lead" }, "Viability is how near the best score a build around an option comes: 1 where it is in a best build. The strongest options are those with the best mean of their ten best builds."),
-    make("p", { class: "legend" }, make("span", { class: "before" }), " before  ", make("span", { class: "after" }), " after"),
+    make("p", { class: "lead" }, "Drag a cost. Viability: how close to the best build you get with this option; 100%: it is in a best build."),
+    ...(data.proposals.length ? [make("p", { class: "row try" }, "Try: ", data.proposals.map((proposal, i) => {
+      const button = make("button", { type: "button", class: "quiet", id: `try-${i}`, title: proposal.text }, proposal.label);
+      button.addEventListener("click", () => tryEdits(proposal.edits.map((text) => byText.get(text)).filter(Boolean), { alone: true }));
+      return button;
+    }))] : []),
+    make("p", { class: "legend" }, make("span", { class: "before" }), " now  ", make("span", { class: "after" }), " after"),
     make("div", { class: "fields" }, field("Find", search), field("Order", order)), optionList);
   const prices = new Map(levers.filter(isPrice).map((lever) => [lever.edits[0].prices[0][1], lever]));
   const shown = new Map(today.reaches.map((reach) => [keyOf(reach), reach]));
@@ -27,12 +32,13 @@ function makeOptions(today) {
     const lever = choice.level === 1 ? prices.get(choice.part) : undefined;
     if (lever || shown.has(keyOf(choice))) addOption(choice, lever, shown.get(keyOf(choice)));
   }
+  sortOptions();
 }
 function addOption(choice, lever, before) {
   const part = data.parts[choice.part];
   const name = choiceName(choice);
   const id = `price-${choice.part}`;
-  const pieces = { choice, lever, name, before };
+  const pieces = { choice, lever, name, before, place: optionRows.size };
   if (lever) {
     pieces.price = priceOf(lever);
     const values = [pieces.price, ...lever.edits.map(valueOf)];
@@ -70,7 +76,7 @@ function drawOption({ choice, lever, price, slider, output, lock, row, name }) {
   const isKept = now.locks.has(data.parts[choice.part].id);
   if (Number(slider.value) !== value) slider.value = value;
   slider.disabled = isKept;
-  slider.setAttribute("aria-label", `Price of ${name}`);
+  slider.setAttribute("aria-label", `Cost of ${name}`);
   output.replaceChildren(String(value), ...(edit ? [make("small", {}, ` was ${price}`)] : []));
   row.classList.toggle("moved", Boolean(edit));
   lock.setAttribute("aria-pressed", String(isKept));
@@ -89,15 +95,25 @@ function drawReaches(answer) {
     pieces.row.dataset.viability = is ?? "";
     pieces.row.dataset.best = reach?.score ?? "";
     const low = reach?.isLow ? "at least " : "";
-    pieces.track.setAttribute("aria-label", `Viability of ${pieces.name}: ${fixed(was)} before, ${is === null ? "in no build" : low + fixed(is)} now`);
-    pieces.text.replaceChildren(...(was !== null && fixed(was) !== fixed(is) ? [`${fixed(was)} \u2192 `] : []), make("b", {}, is === null ? "none" : `${reach.isLow ? "\u2265" : ""}${fixed(is)}`));
+    pieces.track.setAttribute("aria-label", `Viability of ${pieces.name}: ${percent(was)} now, ${is === null ? "in no build" : low + percent(is)} after`);
+    pieces.text.replaceChildren(...(was !== null && percent(was) !== percent(is) ? [`${percent(was)} \u2192 `] : []), make("b", {}, is === null ? "none" : `${reach.isLow ? "\u2265" : ""}${percent(is)}`));
     pieces.text.title = reach?.like != null ? `acts like ${data.parts[reach.like].name}, so it counts once` : reach ? `best with it: ${say(reach.score, 4)}, mean of its ten best builds: ${say(reach.mean, 4)}` : "";
   }
+}
+/** What is too strong comes first, then what is too weak, each side the farthest from the benchmark first. */
+function flaggedness({ before, choice }) {
+  if (!before || !today.band) return 0;
+  const isMust = today.mustHaves.some(({ choices }) => choices.some((each) => each.part === choice.part && each.level === choice.level));
+  const [low, high] = today.band, score = before.score;
+  if (!isMust && score >= low && score <= high) return 0;
+  const isStrong = isMust || (data.score.up ? score > high : score < low);
+  return (isMust ? 4e6 : isStrong ? 2e6 : 1e6) + Math.abs(Math.log(Math.max(score, 1e-9) / Math.max(today.reference, 1e-9)));
 }
 function sortOptions() {
   const places = [...optionRows.values()];
   const by = {
-    rules: () => 0, name: (a, b) => a.name.localeCompare(b.name), viability: (a, b) => (b.viability ?? -1) - (a.viability ?? -1),
+    rules: (a, b) => a.place - b.place,
+    flagged: (a, b) => flaggedness(b) - flaggedness(a) || a.place - b.place, name: (a, b) => a.name.localeCompare(b.name), viability: (a, b) => (b.viability ?? -1) - (a.viability ?? -1),
     mean: (a, b) => Number(a.mean === null) - Number(b.mean === null) || (data.score.up ? -1 : 1) * ((a.mean ?? 0) - (b.mean ?? 0)),
     moved: (a, b) => Number(b.row.classList.contains("moved")) - Number(a.row.classList.contains("moved")),
   }[document.getElementById("order").value];

@@ -21,7 +21,7 @@ function settle(scoring, edits) {
     const change = edits.flatMap((edit) => edit.prices ?? []).filter((each) => each[1] === part).reduce((sum, each) => sum + each[2], 0);
     return change ? (price ?? 0) + change : price;
   });
-  settled = { key, scoring, legal, builds: countOf(legal), choices: choicesOf(table, scoring.alike, legal, prices), counts: new Map() };
+  settled = { key, scoring, legal, builds: countOf(legal), choices: choicesOf(table, scoring.alike, legal, prices) };
   return settled;
 }
 function contestOf(scoring, legal, weights) {
@@ -42,30 +42,12 @@ function contestOf(scoring, legal, weights) {
     error: (row) => yardstick.error(all.score(row), all.error(row)),
   };
 }
-/** The same without some builds; null where nobody is left. */
-function contestWithout(contest, combinations) {
-  const seen = Uint32Array.from(contest.seen);
-  for (const planes of combinations) {
-    for (let i = 0; i < seen.length; i += 1) { let all = seen[i]; for (const plane of planes) all &= plane[i]; seen[i] &= ~all; }
-  }
-  const order = contest.among(seen);
-  return order.first < 0 ? null : { ...contest, seen, order, winner: order.first, last: order.last };
-}
-/** Must-haves that something stronger hides: once culprits are banned. */
-function revealedOf(contest, choices, culprits, needed) {
-  const banned = [...culprits, ...needed.filter((loss) => loss.choices.length > 1)].map((each) => each.choices.map((choice) => choice.plane));
-  const calmer = banned.length ? contestWithout(contest, banned) : null;
-  if (!calmer) return [];
-  const known = new Set(needed.flatMap((loss) => loss.choices.map((choice) => choice.part)));
-  return neededTogether(calmer, lossesWhenBanned(calmer, choices)).filter((loss) => !loss.choices.some((choice) => known.has(choice.part)));
-}
 const named = (choice) => ({ part: choice.part, level: choice.level, isChosen: choice.isChosen });
 const buildOf = (contest, row) => ({ parts: table.partsOf(row), group: table.group[row], score: contest.score(row) });
 
 function measure(scoring, edits, weights) {
-  const { legal, builds, choices, counts } = settle(scoring, edits);
+  const { legal, builds, choices } = settle(scoring, edits);
   const contest = contestOf(scoring, legal, weights);
-  contest.counts = counts; // of builds that a ban takes
   if (contest.winner < 0) return { contest, told: { builds: 0, isClosed: table.isClosed(edits) } };
   const reaches = reachesOf(contest, choices);
   const reference = referenceOf(contest, reaches);
@@ -74,10 +56,8 @@ function measure(scoring, edits, weights) {
   const alone = lossesWhenBanned(contest, choices);
   const needed = neededTogether(contest, alone);
   const hidden = needed.length ? [] : hiddenMustHaves(contest, choices, alone);
-  const culprits = silent ? [] : greedyCulprits(contest, choices, over.rows);
   const decided = decidedOf(contest, table.about.least, weights, table.about.limits);
   const top = contest.loss(contest.winner);
-  const revealed = revealedOf(contest, choices, culprits, needed);
   const mustHave = (loss) => ({ choices: loss.choices.map(named), others: loss.others?.map(named), factor: loss.factor, isOpen: loss.isOpen, score: contest.score(loss.row) });
   return {
     contest,
@@ -85,15 +65,14 @@ function measure(scoring, edits, weights) {
       builds, isClosed: table.isClosed(edits), silent,
       best: buildOf(contest, contest.winner),
       reference: reference?.score ?? null,
+      band: reference && [-1, 1].map((sign) => contest.yardstick.score(reference.loss + sign * contest.yardstick.margin)).sort((a, b) => a - b),
       ahead: reference ? contest.yardstick.factor(top, reference.loss) : null,
       freedom: freedomOf(reaches, table.about.limits.viable),
-      reaches: reaches.map((each) => ({ ...named(each.choice), price: each.choice.price, like: each.choice.like, builds: each.choice.builds, score: each.score, viability: each.viability, mean: each.mean, best: table.partsOf(each.row), isLow: isBeyond(scoring, each.score) })),
+      reaches: reaches.map((each) => ({ ...named(each.choice), counts: isCounted(each.choice), price: each.choice.price, like: each.choice.like, builds: each.choice.builds, score: each.score, viability: each.viability, mean: each.mean, best: table.partsOf(each.row), isLow: isBeyond(scoring, each.score) })),
       overpowered: { builds: over.rows.length, sure: over.sure, some: over.rows.slice(0, 5).map((row) => buildOf(contest, row)), isLow: over.rows.length > 0 && isMissing(scoring, contest.score(over.rows.at(-1))) },
       mustHaves: needed.map(mustHave),
       hidden: hidden.map(mustHave),
-      revealed: revealed.map(mustHave),
       decided: decided && { ...decided, found: decided.found.map(({ row, fights }) => ({ ...buildOf(contest, row), fights })) },
-      culprits: culprits.map((each) => ({ ...each, choices: each.choices.map(named) })),
     },
   };
 }

@@ -18,9 +18,14 @@ function makeYardstick({ scale, up, span }, limits) {
     const inside = Math.min(Math.max(score, low), high);
     return its / (inside * (1 - inside));
   }
+  /** The score that has a loss. */
+  function score(its) {
+    const value = up ? -its : its;
+    return scale === "positive" ? Math.exp(value) : isOther ? value * span : 1 / (1 + Math.exp(-value));
+  }
   const margin = scale === "positive" ? -Math.log(1 - limits.margin) : isOther ? limits.margin : Math.log(limits.odds);
   return {
-    loss, error, margin,
+    loss, error, margin, score,
     viability: (best, other) => (isOther ? Math.max(0, 1 - Math.max(0, other - best)) : Math.exp(-Math.max(0, other - best))),
     factor: (better, worse) => (isOther ? worse - better : Math.exp(worse - better)),
     isClipped: (one) => scale === "probability" && limits.clip.some((end) => Math.abs(one - loss(end)) < 1e-9),
