@@ -101,13 +101,22 @@ def _picked_seed(setup: FightSetup, build: Any, fight: Fight, pick: Pick, seed: 
 
 
 def _print(name: str, fight: Fight, replay: Replay) -> None:
-    from rich.console import Console
+    from textwrap import TextWrapper
+
     from rich.text import Text
 
-    console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(Text(f"{name} against {fight.name}, seed {replay.seed}", style="bold"))
+    from buildsearch.document.terminal import make_console
+
+    console = make_console()
+    console.print(Text(f"{name} against {fight.name}, seed {replay.seed}", style="bold"), soft_wrap=True)
     for line in replay.lines:
-        console.print(Text(line, style=_style(line)))
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        # A build is what a user types again: it is never cut.
+        fold = TextWrapper(
+            console.width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+        for part in fold.wrap(line):
+            console.print(Text(part, style=_style(line)), soft_wrap=True)
 
 
 def _style(line: str) -> str:
