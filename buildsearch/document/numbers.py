@@ -7,6 +7,7 @@ import math
 from buildsearch.document.blocks import Cell, Change, Column, Kind, OutOf, Sampled
 
 _FILE_DIGITS = 6
+DECIMALS = 6  # those of model.evaluation, which imports numpy: a test holds them equal
 
 
 def in_prose(value: float) -> str:
@@ -53,7 +54,12 @@ def in_column(cell: Cell, column: Column) -> str:
 
 
 def in_file(value: float | None) -> float | None:
-    """Six significant digits; what JSON cannot write (unknown, infinite) becomes null."""
+    """Six significant digits and at most six decimals; what JSON cannot write (unknown, infinite) is null.
+
+    Rounded once: a second rounding to the decimals of a table would move a number that ends in a 5.
+    """
     if value is None or not math.isfinite(value):
         return None
-    return float(f"{value:.{_FILE_DIGITS}g}")
+    if value == 0:
+        return 0.0
+    return round(value, min(DECIMALS, _FILE_DIGITS - 1 - math.floor(math.log10(abs(value)))))

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from buildsearch.document import numbers
 from buildsearch.document.blocks import (
     BLANK,
     Bar,
@@ -33,6 +34,7 @@ from buildsearch.document.html import to_html
 from buildsearch.document.markdown import to_markdown
 from buildsearch.document.numbers import as_share, in_column, in_file, in_prose
 from buildsearch.document.terminal import to_terminal
+from buildsearch.model import evaluation
 
 HOSTILE = "<script>x</script> =1+1 @team \x1b[31m \u202e | `a` https://example.org"
 BUILD = "melee_dg+reliable_accuracy+barrage+explosive_critical+timid+charges_2+passive+channeled+brutal"
@@ -188,6 +190,23 @@ def test_a_fence_is_longer_than_any_in_the_code():
         "x",
         "````",
     ]
+
+
+@given(st.floats(1e-9, 1e9))
+def test_a_number_in_a_file_is_rounded_once(value):
+    written = in_file(value)
+    assert written == pytest.approx(value, rel=5.1e-6, abs=5.1e-7)
+    assert round(written, 6) == written
+    if value < 0.1:  # where tables have six decimals, it is what they have
+        assert written == round(value, 6)
+
+
+def test_decimals_are_those_of_scores():
+    assert numbers.DECIMALS == evaluation.DECIMALS
+
+
+def test_a_number_that_ends_in_a_five_is_not_rounded_twice():
+    assert in_file(0.0532145487) == 0.053215
 
 
 @pytest.mark.parametrize(
