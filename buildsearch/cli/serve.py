@@ -79,7 +79,7 @@ def command(
 
     check_jobs(jobs)
     if not folder.is_dir():
-        raise UsageError(f"--folder {folder} is no folder.")
+        raise UsageError(f"--folder {folder} is not a folder.")
     limits, settings = read_thresholds(thresholds), with_preset(read_config(config)[0])
     with listen(port) as on:
         with stages_on_terminal(quiet=quiet or json_) as watch:
@@ -122,4 +122,4 @@ def _in_browser(address: str) -> Iterator[None]:
 
 def _words(run: str, why_not: str | None) -> str:
     saved = "" if why_not is None else f" Nothing can be saved: {why_not}"
-    return f"The workbench of {run}, for this machine and whoever has the address. Ctrl-C ends it.{saved}"
+    return f"The workbench of {run}, for this machine and anyone who has the address. Ctrl-C ends it.{saved}"

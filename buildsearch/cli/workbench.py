@@ -41,9 +41,9 @@ def command(
     json_: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a page on which you move prices and bans by hand.
+    """Write an HTML page for trying costs and bans.
 
-    Leaderboard, best, reference level, freedom, must-haves and overpowered builds follow while you drag. It
+    The picture, the leaderboard, viable options, must-haves and overpowered builds follow while you drag. It
     is one file and needs no network.
     """
     from buildsearch.cli.progress import stages_on_terminal
@@ -70,7 +70,7 @@ def command(
         typer.echo(json.dumps(told))
     elif not quiet:
         typer.echo(
-            f"Wrote {written}: {count(len(kept.rows), 'build')} to move prices over. "
+            f"Wrote {written} ({count(len(kept.rows), 'build')}). Open it in a browser and drag a cost. "
             f"{_missing(kept)}".rstrip()
         )
     if open_:
@@ -85,10 +85,8 @@ def _missing(kept: object) -> str:
     if not kept.left_out:
         return ""
     if kept.sure is None:
-        return (
-            f"{kept.left_out:,} are left out; none of them can be the best with any option at higher prices."
-        )
+        return f"{kept.left_out:,} are left out; none can be the best with any option at higher costs."
     return (
-        f"{kept.left_out:,} are left out: what is worse than {kept.sure:.4g} is not known for sure. Raise "
+        f"{kept.left_out:,} are left out: scores worse than {kept.sure:.4g} may be missing. Raise "
         "--rows to have more."
     )

@@ -63,7 +63,7 @@ def edits_between(
     if other:
         raise UsageError(
             f"the file changes more than costs, bans and caps (under {', '.join(sorted(other))}), and "
-            "only those can be told from kept scores. `buildsearch diff` takes any file."
+            "only those can be judged without new fights. `buildsearch diff` takes any file."
         )
     return tuple(made)
 
@@ -102,7 +102,7 @@ def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Leve
     lever = next((each for each in levers if each.name == name), None)
     if lever is not None:
         values = ", ".join(edit.text for edit in lever.edits)
-        return Problem(f"`{text}` is no edit of `{name}`", source=source, hint=f"It may be: {values}.")
+        return Problem(f"`{text}` is not an edit of `{name}`", source=source, hint=f"It may be: {values}.")
     if text.startswith("ban "):
         return Problem(
             f"`{text.removeprefix('ban ')}` cannot be banned: it is already, or there is no such thing",
@@ -111,4 +111,4 @@ def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Leve
         )
     names = [*(each.name for each in levers), *known]
     hint = f"{suggest(text, names)} {_HINT} A number that changes fights goes to `diff RULES --set`."
-    return Problem(f"`{text}` is no cost, ban or cap of these rules", source=source, hint=hint)
+    return Problem(f"`{text}` is not a cost, ban or cap of these rules", source=source, hint=hint)

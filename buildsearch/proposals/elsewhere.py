@@ -60,11 +60,11 @@ def say_elsewhere(found: Sequence[Elsewhere]) -> list[str]:
         if each.problem:
             said.append(f"Not tried, {each.label}: {each.problem}.")
         elif not each.is_kept:
-            how = "Undecided" if each.is_open else "Breaks"
-            before = {True: " (it holds there today)", False: " (broken there today too)", None: ""}
-            level = "" if each.reference is None else f", reference level {each.reference:.4g}"
+            how = "Inconclusive" if each.is_open else "Breaks"
+            before = {True: " (met there now)", False: " (broken there now too)", None: ""}
+            level = "" if each.reference is None else f", benchmark {each.reference:.4g}"
             said.append(
-                f"{how} in {each.label}{before[each.was_kept]}: not so that {each.broken}; the best is "
+                f"{how} in {each.label}{before[each.was_kept]}: misses {each.broken}; the best is "
                 f"{each.best_build} ({each.best:.4g}{level})."
             )
     if not judged:
@@ -77,8 +77,8 @@ def say_elsewhere(found: Sequence[Elsewhere]) -> list[str]:
         if kept == len(judged)
         else f"It holds in {kept} of {len(judged)} other ways to play"
     )
-    harm = f"; it breaks what holds today in {', '.join(worse)}" if worse else ""
-    said.append(f"{verdict}, judged by up to {most:,} builds that matter in each{harm}.")
+    harm = f"; it breaks what is met now in {', '.join(worse)}" if worse else ""
+    said.append(f"{verdict}, judged by up to {most:,} key builds in each{harm}.")
     return said
 
 

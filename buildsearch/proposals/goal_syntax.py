@@ -103,7 +103,8 @@ def _goal(text: str, assertions: Mapping[str, object], options: Sequence[str], r
         raise _Refused(f"`{matched['what']}` has another name now", f"Write it such as `{new}`.")
     if matched is None:
         raise _Refused(
-            f"`{text}` is no goal", f"{suggest(text, [*KINDS, *assertions, *MEASURES]) or ''} {_HINT}".strip()
+            f"`{text}` is not a goal",
+            f"{suggest(text, [*KINDS, *assertions, *MEASURES]) or ''} {_HINT}".strip(),
         )
     return _measure(matched, text, options)
 
@@ -152,7 +153,7 @@ def _measure(matched: re.Match[str], text: str, options: Sequence[str]) -> Goal:
     at_least = sign == ">="
     at, name = matched["at"], matched["name"]
     if (at is not None and what != "viable") or (name is not None and what != "viability"):
-        raise _Refused(f"`{text}` is no goal")
+        raise _Refused(f"`{text}` is not a goal")
     if what == "best":
         return goals.best(limit, text, at_least=at_least)
     if what == "benchmark":
@@ -170,7 +171,7 @@ def _measure(matched: re.Match[str], text: str, options: Sequence[str]) -> Goal:
         return goals.builds_kept(_share(str(limit), text), text)
     if what == "ahead" and not at_least and limit > 0:
         return goals.ahead(limit, text)
-    raise _Refused(f"`{text}` is no goal", f"{suggest(what, list(MEASURES)) or ''} {_HINT}".strip())
+    raise _Refused(f"`{text}` is not a goal", f"{suggest(what, list(MEASURES)) or ''} {_HINT}".strip())
 
 
 def _share(text: str, whole: str) -> float:

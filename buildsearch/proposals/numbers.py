@@ -223,7 +223,7 @@ class NumberSearch:
 
 def _lab(game: Game) -> Lab:
     if game.search.lab is None:
-        raise ValueError("numbers are tried by scoring builds again, and there is nobody who does")
+        raise ValueError("values are tried by scoring builds again, which needs a lab")
     return game.search.lab
 
 

@@ -108,8 +108,8 @@ def _row(run: Run, text: str) -> int:
     row = row_of(populate(run.scores, space), space, build)
     if row is None:
         raise UsageError(
-            f"{space.name(build)} is not among the builds of this run, so it is no reference here. "
-            "`buildsearch explain` says where it would stand."
+            f"{space.name(build)} is not among the builds of this run, so it cannot be compared with. "
+            "`buildsearch explain` says which rank it would have."
         )
     return row
 

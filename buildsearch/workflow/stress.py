@@ -78,7 +78,7 @@ def stress(
 def say_stressed(found: Stressed) -> list[str]:
     """What the hardest fight says, in a sentence."""
     each = found.verdict
-    level = "" if each.reference is None else f" against a reference level of {each.reference:.4g}"
+    level = "" if each.reference is None else f", benchmark {each.reference:.4g}"
     said = f"the best build there is {each.best_build} ({each.best:.4g}{level})"
     if each.is_kept:
         return [f"None of {found.trials} fights that were made up breaks it; in the hardest {said}."]

@@ -118,6 +118,38 @@ def test_a_finished_search_keeps_its_first_proposal_and_another_goal_does_not(ru
     assert run("analyze", "run", "-q").code == 0
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("balance", "run"),
+        ("balance", "run", "--verbose", "--max-proposals", 6),
+        ("balance", "run", "--try", "blessing.cost=2, ban precise+trade"),
+        ("balance", "run", "--goal", "best >= 1000000"),
+        ("balance", "run", "--lock", "blessing", "--seconds", 3),
+        ("workbench", "run"),
+        ("report", "run", "--rows", 5, "--cards", 0),
+    ],
+    ids=lambda words: "-".join(map(str, words[:3])),
+)
+def test_everything_fits_in_80_columns(run, scored, elsewhere, words):
+    shutil.copytree(scored, elsewhere / "run")
+    ended = run(*words)
+    assert ended.code == 0, ended.err
+    assert [line for line in ended.out.splitlines() if len(line) > 80] == []
+
+
+def test_the_edited_option_comes_first_then_the_game(run, scored, elsewhere):
+    """Cost, best build, rank, viability and fair cost of the option now and after; `diff` says the same."""
+    lines = run("balance", scored, "--try", "blessing.cost=3").out.splitlines()
+    assert lines[0].startswith(("Enough", "Not enough"))
+    heads = [line.split("  ")[0].strip() for line in lines]
+    option, game = heads.index("Blessing"), heads.index("The game")
+    assert heads[option + 1 : option + 4] == ["cost", "its best build, turns", "rank of that build"]
+    assert "fair cost" in heads[option:game]
+    assert {"viable options", "benchmark, turns", "builds still legal"} <= set(heads[game:])
+    assert lines[-1].startswith("Next ")
+
+
 def test_patch_markdown_and_page(run, scored, elsewhere):
     patch = run("balance", scored, *QUICK, "--patch").out
     assert patch.startswith("--- a/")

@@ -47,8 +47,8 @@ function drawFront() {
     const others = cloud.map((each) => each[i]).sort(d3.ascending);
     return i === 0 ? d3.extent([...own, ...others]) : d3.extent([...own, d3.quantile(others, up ? 0.1 : 0.9)]);
   };
-  const redraw = addSection("front", "Pareto front", data.hasCosts ? "The best for their cost" : "Builds that no other beats everywhere",
-    `The Pareto front: ${whole.format(size)} builds that no other matches in every scenario${data.hasCosts ? " at no higher cost" : ""}. The other ${whole.format(data.builds - size)} are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
+  const redraw = addSection("front", "Pareto front", data.hasCosts ? "The best for their cost" : "Builds that are best in some trade-off",
+    `The Pareto front: ${whole.format(size)} builds that are not matched by any other in every scenario${data.hasCosts ? " at no higher cost" : ""}. The other ${whole.format(data.builds - size)} are dominated. Point at a dot to see the build; grey dots are a sample of all builds.`, {
     controls: [select("Across", x, (i) => { x = i; }), select("Up", y, (i) => { y = i; })],
     draw: (width) => chart("Scatter plot of the Pareto front; the table below has the numbers", {
       width: Math.min(width, 1000), height: Math.min(460, Math.max(300, width * 0.5)), marginLeft: 52, marginBottom: 42, inset: 10,

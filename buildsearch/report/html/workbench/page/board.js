@@ -24,7 +24,7 @@ function makeBoards() {
   more.addEventListener("click", () => { filters.shown += shownAtOnce; moved(); });
   section.append(
     make("p", { class: "lead" }, `Score: ${data.score.label}, ${data.score.up ? "more" : "less"} is better. Ranks are among all builds; filters only choose which are shown.`),
-    make("div", { class: "fields", role: "search", "aria-label": "Filter the leaderboards" }, field("With", having), field("Without", lacking), data.groups.length > 1 ? field(capital(data.groupedBy), group) : null, field(`At most so many ${data.accounts[0].name}`, cost)),
+    make("div", { class: "fields", role: "search", "aria-label": "Filter the leaderboards" }, field("With", having), field("Without", lacking), data.groups.length > 1 ? field(capital(data.groupedBy), group) : null, field(`At most, ${data.accounts[0].name}`, cost)),
     count, make("div", { class: "boards" }, places), more);
   drawBoards = (answer) => {
     // Without edits both would be the same.

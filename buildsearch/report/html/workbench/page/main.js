@@ -16,7 +16,7 @@ function drawAnswer(answer) {
   drawBoards(answer);
   document.documentElement.dataset.milliseconds = answer.milliseconds.toFixed(1);
   // For those who do not see the bar: once a drag has ended.
-  if (begun === null && answer.builds) document.getElementById("said").textContent = `Best ${say(answer.best.score, 4)}, ${answer.freedom.find((each) => each.least === 0.8)?.options ?? answer.freedom[0].options} of ${answer.freedom[0].of} options viable, ${say(answer.overpowered.builds)} overpowered builds.`;
+  if (begun === null && answer.builds) document.getElementById("said").textContent = `Best build ${shownScore(answer.best.score)}, ${viableOf(answer).options} of ${viableOf(answer).of} options viable, ${say(answer.overpowered.builds)} overpowered builds.`;
 }
 async function start() {
   const { sections, ...about } = data;

@@ -59,7 +59,7 @@ function drawNotes(answer) {
   const { rescored } = answer;
   if (rescored && !rescored.isWhole) said.push(["warning", `So far ${whole.format(rescored.builds)} of ${whole.format(data.builds)} builds are scored under the new values; the page is about those.`]);
   if (rescored?.isWhole) said.push(["note", `All builds are scored under the new values.${rescored.complete === null ? "" : ` Builds better than ${say(rescored.complete, 4)} are all on this page.`}`]);
-  if (data.leftOut && !rescored) said.push(["note", `${whole.format(data.leftOut)} of ${whole.format(data.builds)} builds are not in this file: ${data.sure === null ? "none of them can be the best with any option, whatever prices rise; numbers of builds are those of this file" : `builds better than ${say(data.complete, 4)} are all here, and what one reaches is exact as long as it is better than ${say(data.sure, 4)}`}.`]);
+  if (data.leftOut && !rescored) said.push(["note", `${whole.format(data.leftOut)} of ${whole.format(data.builds)} builds are not in this file: ${data.sure === null ? "none can be the best with any option at higher costs; counts are those of this file" : `builds better than ${say(data.complete, 4)} are all here, and what one reaches is exact as long as it is better than ${say(data.sure, 4)}`}.`]);
   if (isWeighed()) said.push(["note", "The weights are not those of the run."]);
   if (told) said.push(["note", told]);
   document.getElementById("notes").replaceChildren(...said.map(([kind, text]) => make("p", { class: kind }, text)));

@@ -25,10 +25,10 @@ function drawEdits() {
   const lines = editsNow().map((edit) => {
     const button = make("button", { type: "button", class: "quiet small", "aria-label": `Take back: ${edit.words}` }, "Take back");
     button.addEventListener("click", () => change(() => move(leverOf.get(edit.text))));
-    return make("li", {}, make("span", {}, edit.words, edit.letsIn && !lastAnswer?.isClosed ? make("small", { class: "type" }, "lets builds in that were not scored") : null), button);
+    return make("li", {}, make("span", {}, edit.words, edit.letsIn && !lastAnswer?.isClosed ? make("small", { class: "type" }, "makes builds legal that were not scored") : null), button);
   });
   document.getElementById("edits").replaceChildren(make("h2", {}, "Edits"),
-    lines.length ? make("ul", { class: "plain" }, lines) : make("p", { class: "empty" }, "None yet. Drag a price, or ban something."));
+    lines.length ? make("ul", { class: "plain" }, lines) : make("p", { class: "empty" }, "None yet. Drag a cost, or ban something."));
 }
 
 /** Edits as a rules file of its own that extends the rules: JSON in its values, which YAML reads, so that no name can break it. */
@@ -73,11 +73,11 @@ function makeShare() {
   });
   file.addEventListener("change", async () => {
     if (!file.files.length) return;
-    try { drawProposals(proposals, JSON.parse(await file.files[0].text())); } catch { proposals.replaceChildren(make("li", {}, "That is no JSON of buildsearch balance.")); }
+    try { drawProposals(proposals, JSON.parse(await file.files[0].text())); } catch { proposals.replaceChildren(make("li", {}, "This file is not JSON of buildsearch balance.")); }
   });
   const writable = data.file.whyNot === null;
   section.append(
-    make("p", { class: "lead" }, "The address of this page holds the edits: whoever has this file opens them with the link."),
+    make("p", { class: "lead" }, "Your edits are in this page's address. Anyone who has the file can open them with the link."),
     make("div", { class: "row" }, writable ? save : null, link),
     writable ? yaml : make("p", { class: "note" }, data.file.whyNot), commands,
     make("h3", {}, "Proposals of balance"),
