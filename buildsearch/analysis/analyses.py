@@ -41,11 +41,12 @@ Say = Callable[[str], None]
 class Subject:
     """What is analysed. Without a replayer nothing is said about triggers.
 
-    `objective` is what the score measures, `primary` what fights do; without them both are positive numbers.
-    `least` is the least number of turns that each fight can take, if turns are what is counted. `beyond` has
-    builds above the budget, in a space that allows them. `chances` remembers what engines said about these
-    fights. `below_rules` has parameters with fewer points than the rules give: both numbers, by name.
-    `absent_targets` has what options need that none of the fights has.
+    `objective` is what the score measures, `primary` what fights do; without them both are positive
+    numbers. `least` is the least number of turns that each fight can take, if turns are what is counted.
+    `beyond` has builds above the budget, in a space that allows them: all, or those with options that are
+    `covered`. `chances` remembers what engines said about these fights. `below_rules` has parameters with
+    fewer points than the rules give: both numbers, by name. `absent_targets` has what options need that
+    none of the fights has.
     """
 
     scores: ScoreTable
@@ -58,6 +59,7 @@ class Subject:
     evaluators: Sequence[Evaluator] = ()
     least: Sequence[float] | None = None
     beyond: tuple[ScoreTable, BuildSpace] | None = None
+    covered: frozenset[str] | None = None
     chances: Known = field(default_factory=dict)
     below_rules: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     absent_targets: Mapping[str, str] = field(default_factory=dict)
@@ -216,7 +218,7 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
     beyond = None
     if subject.beyond is not None:
         others = populate(*subject.beyond)
-        beyond = Beyond(others, yardstick.losses(others.scores.score))
+        beyond = Beyond(others, yardstick.losses(others.scores.score), subject.covered)
     least = subject.least
     chance = Chances(
         population,

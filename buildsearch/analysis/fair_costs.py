@@ -14,6 +14,8 @@ from buildsearch.model.arrays import Floats, Ints
 
 OPEN = "the fair price is open: builds above the budget were not scored"
 AT_NO_PRICE = "at no price within what was scored"
+# What an option costs at least: one for nothing is no choice.
+LOWEST = 1
 NO_PRICE = "it has no price in points"
 NO_BUDGET = "costs are not sums of prices"
 
@@ -30,16 +32,18 @@ class IndifferencePrice:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether builds over the budget were looked at, and no lower cost is enough."""
+        """Whether no lower cost is enough: builds over the budget were looked at, or there is none."""
         return self.why == AT_NO_PRICE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beyond:
-    """Builds that cost more than the budget, for prices below today's: their parts, losses and costs."""
+    """Builds that cost more than the budget, for prices below today's: their parts, losses and costs. Where
+    only those with some options were scored, `covered` are these."""
 
     population: Population
     losses: Floats
+    covered: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,9 +117,9 @@ def _lowered(
     """The steps down that let in a build at the reference level, if builds above the budget are known."""
     price = reach.choice.price
     assert price is not None  # noqa: S101 - only priced ones come here
-    if price == 0:
+    if price <= LOWEST:
         return IndifferencePrice(price, None, AT_NO_PRICE)
-    if beyond is None:
+    if beyond is None or (beyond.covered is not None and reach.choice.name not in beyond.covered):
         return IndifferencePrice(price, None, OPEN)
     population, feature = beyond.population, reach.choice.part.feature
     rows = np.flatnonzero(
@@ -123,7 +127,7 @@ def _lowered(
     )
     over = population.scores.cost[rows] - purse.budget
     steps = np.ceil(over / purse.steps(population, rows, feature) - 1e-9)
-    steps = steps[steps <= price]
+    steps = steps[steps <= price - LOWEST]
     if len(steps) == 0:
         return IndifferencePrice(price, None, AT_NO_PRICE)
     return IndifferencePrice(price, price - int(steps.min()))

@@ -109,7 +109,8 @@ def _loss(contest: Contest, choices: tuple[Choice, ...], how: str, row: int | No
 def needed_together(contest: Contest, alone: Sequence[Loss]) -> list[Loss]:
     """What the best build cannot do without: options, and combinations of them.
 
-    Options whose being together, when it is banned, costs about as much as each of them does are one.
+    Options whose being together, when it is banned, costs about as much as each of them does are one; and so
+    are options none of which the best build needs any more once that is banned.
     """
     left = _highest_levels([loss for loss in alone if loss.is_heavy and loss.factor is not None])
     found = []
@@ -119,10 +120,21 @@ def needed_together(contest: Contest, alone: Sequence[Loss]) -> list[Loss]:
                 choices = tuple(loss.choices[0] for loss in some)
                 row = contest.best(with_not_all(contest.population, choices))
                 together = _loss(contest, choices, TOGETHER, row)
-                if together.apart >= _ABOUT * max(loss.apart for loss in some):
+                is_as_much = together.apart >= _ABOUT * max(loss.apart for loss in some)
+                if is_as_much or (together.is_heavy and _is_all(contest, choices)):
                     found.append(together)
                     left = [loss for loss in left if loss not in some]
     return [*found, *left]
+
+
+def _is_all(contest: Contest, choices: Sequence[Choice]) -> bool:
+    """Whether the best build needs none of some choices any more once they may not be together."""
+    having_all = np.logical_and.reduce([choice.part.of(contest.population) for choice in choices])
+    left = contest.without(having_all)
+    return left is not None and not any(
+        _loss(left, (choice,), NEITHER, left.best(with_none(left.population, (choice,)))).is_heavy
+        for choice in choices
+    )
 
 
 def explains(contest: Contest, banned: Sequence[Choice], loss: Loss) -> bool:

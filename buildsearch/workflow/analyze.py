@@ -98,6 +98,7 @@ def analyse_run(
     run: Run, limits: Thresholds, look: Look = _PAGE, jobs: int = -1, *, watch: Watch = SILENT
 ) -> Looked:
     """A new analysis of a run, kept in its folder; raises UsageError for a run of some builds only."""
+    from buildsearch.workflow.fair_costs import score_flagged
     from buildsearch.workflow.subjects import subject_of
 
     if run.record.legal_builds is not None:
@@ -107,6 +108,13 @@ def analyse_run(
         )
     subject = subject_of(run.setup, run.scores, run.objective, triggers=look.triggers, beyond=run.beyond)
     analysis = analysis_of(subject, limits, jobs, full=look.full, watch=watch)
+    if look.full and run.beyond is None:
+        # Fair costs of what is flagged, where few builds above the budget say them.
+        above = score_flagged(run, analysis, subject, jobs, watch)
+        if above is not None:
+            scores, space, covered = above
+            subject = replace(subject, beyond=(scores, space), covered=covered)
+            analysis = analysis_of(subject, limits, jobs, full=look.full, watch=watch)
     proposal = proposal_of(run, analysis, subject, limits, watch)
     if look.readings:
         analysis = under_other_readings(run, analysis, jobs, watch)

@@ -26,7 +26,8 @@ ARENA = BaseGame("arena", "vitality")
 DUNGEON = BaseGame("dungeon", "dungeoneers")
 # Sampled: with this number of fights an option twice as good as it should be is told from luck.
 DECK = BaseGame("deck", "armitage", ("--initial-fights", "1024", "--ranking-fights", "0", "--seed", "0"))
-BASES = (ARENA, DUNGEON, DECK)
+PIT = BaseGame("pit", "vitality")
+BASES = (ARENA, DUNGEON, DECK, PIT)
 
 # What a designer may be told of each kind of fault.
 CODES = {
