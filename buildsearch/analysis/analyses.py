@@ -12,7 +12,7 @@ import numpy as np
 
 from buildsearch.analysis.assessment import Case, Verdict, reach_verdict
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.dead import DeadRule, dead_findings, dead_rules
+from buildsearch.analysis.dead import DeadRule, dead_findings, dead_rules, is_blocking
 from buildsearch.analysis.dominance import Dominance, dominance
 from buildsearch.analysis.dominated import DominatedEvidence, Outclassed, dominated_findings, outclassed
 from buildsearch.analysis.drops import Drops, drops
@@ -125,11 +125,15 @@ def analyse(
     with stage("dead rules"):
         dropped = drops(population, limits.dead.tolerance, SURE) if population.has_drops else None
         watch = _watch(subject, population)
-        # What helps some build beyond doubt is alive: only a table asks how often it triggers.
-        watched = population.free if certificates or dropped is None else population.free[dropped.helps == 0]
-        witnesses = (
-            {int(part): watch.look(int(part), limits.dead.fights) for part in watched} if watch else {}
-        )
+        watched: Sequence[int] = population.free.tolist()
+        if not certificates and dropped is not None:
+            # What helps some build and lets builds differ is alive: only a table asks how often it triggers.
+            watched = [
+                part
+                for part, helps in zip(population.free.tolist(), dropped.helps, strict=True)
+                if helps == 0 or is_blocking(population, part, limits.dead.tolerance)
+            ]
+        witnesses = {part: watch.look(part, limits.dead.fights) for part in watched} if watch else {}
         pooling = Pooling(_of_fights(subject, limits), limits.dead.point, limits.dead.error_rate)
         dead = dead_rules(population, dropped, witnesses, watch, limits.dead, pooling)
     with stage("verdict"):

@@ -19,6 +19,7 @@ from buildsearch.files.large_arrays import stretches
 NOTHING = "changes nothing"
 BLOCKS = "is never usable"
 NEVER = "never fires"
+_FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,7 @@ def _by_scores(
     pooling: Pooling,
 ) -> DeadRule | None:
     contexts = int(found.contexts[place])
-    # What helps some build beyond doubt is alive.
-    if contexts == 0 or found.helps[place] > 0:
+    if contexts == 0:
         return None
     changed = found.changed[place].any() or (found.furthest_z[place] > SURE).any()
     never_fired = seen is not None and seen.never_fired
@@ -89,7 +89,10 @@ def _by_scores(
     verdict = NOTHING if not changed and pooling.changes_nothing(pooled) else ""
     if changed and pooling.never_helps(pooled):
         # It never helps: what changes is the worse for it. Else its always-on part is alive.
-        verdict = BLOCKS if is_blocking(population, part, limits.tolerance) else NEVER
+        if is_blocking(population, part, limits.tolerance):
+            verdict = BLOCKS
+        elif found.helps[place] == 0:
+            verdict = NEVER
     if not verdict:
         return None
     # Where exact scores prove it, few fights will do: they only tell an error from a rule without effect.
@@ -119,9 +122,13 @@ def is_blocking(population: Population, part: int, tolerance: float) -> bool:
     rows = np.flatnonzero(population.has(part))
     group = population.scores.group[rows]
     several = False
-    for number in np.unique(group):
+    for number in np.flatnonzero(np.bincount(group)):
         mine = rows[group == number]
         error, least, most = -np.inf, np.inf, -np.inf
+        # A few builds nearly always tell already.
+        few = mine[:_FEW]
+        if np.ptp(population.means[few], axis=0).max() > tolerance + 2 * SURE * population.errors[few].max():
+            return False
         for some in stretches(len(mine)):
             error = np.maximum(error, population.errors[mine[some]].max(axis=0))
             means = population.means[mine[some]]
