@@ -164,9 +164,7 @@ def _check(
     """The check, or None where everything that it found was accepted."""
     from dataclasses import replace
 
-    from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.gate.baseline import write_baseline
-    from buildsearch.report.proposal_file import proposal_key, read_proposal
     from buildsearch.workflow.check import check_runs, page_of, sifted
     from buildsearch.workflow.search import content_hash
 
@@ -179,12 +177,8 @@ def _check(
         )
         typer.echo(_accepted(written, baseline))
         return None, checked.setup
-    fix = None
-    if len(checked.runs) == 1:
-        (run,) = checked.runs
-        fix = read_proposal(run.folder, proposal_key(run.record.checksum, read_thresholds()))
     answer = page_of(outcome, checked.setup, builds=checked.builds, several=len(checked.runs) > 1)
-    return replace(answer, fix=fix, fights=checked.fights), checked.setup
+    return replace(answer, fix=checked.fix, fights=checked.fights), checked.setup
 
 
 def _accepted(count: int, baseline: Path) -> str:

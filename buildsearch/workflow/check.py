@@ -14,14 +14,17 @@ from buildsearch.gate.facts import Facts
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Outcome
 from buildsearch.model.request import SearchRequest
+from buildsearch.proposals.stored import StoredProposal
+from buildsearch.report.proposal_file import proposal_key, read_proposal
 from buildsearch.ruleset.extends import from_here, option_lines
 from buildsearch.views.check import Checked as Page
+from buildsearch.workflow.analyze import proposal_of
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.gate_facts import facts_of
 from buildsearch.workflow.meta import check_assertions
 from buildsearch.workflow.report import write_report
 from buildsearch.workflow.runs import Run
-from buildsearch.workflow.stored_runs import Making, run_of
+from buildsearch.workflow.stored_runs import Making, RunOf, run_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +36,7 @@ class Checked:
     labels: list[str]
     runs: list[Run]
     fights: int = 0
+    fix: StoredProposal | None = None
 
     @property
     def builds(self) -> int:
@@ -57,6 +61,7 @@ def check_runs(
     results: list[AssertionResult] = []
     labels: list[str] = []
     runs: list[Run] = []
+    fix = None
     requests = combinations(settings, request, values)
     setup = setup_of(requests[0])
     checker = Assertions(settings, making)
@@ -69,10 +74,25 @@ def check_runs(
         labels.append(facts.where)
         runs.append(found.run)
         results += checker.check(facts)
+        if keep and len(requests) == 1:
+            fix = _fix(found, facts, results)
         if html is not None:
             page = html if len(requests) == 1 else html.with_stem(f"{html.stem}-{number}")
             write_report(found.run, page, jobs=making.jobs, watch=making.watch)
-    return Checked(setup, results, labels, runs, checker.spent)
+    return Checked(setup, results, labels, runs, checker.spent, fix)
+
+
+def _fix(found: RunOf, facts: Facts, results: Sequence[AssertionResult]) -> StoredProposal | None:
+    """The fix that `analyze` shows, where something failed: kept beside the run, or searched for now."""
+    run = found.run
+    is_broken = any(
+        result.level is Level.ERROR and any(not each.is_open for each in result.findings)
+        for result in results
+    )
+    if not is_broken:
+        return None
+    kept = read_proposal(run.folder, proposal_key(run.record.checksum, facts.limits))
+    return kept or proposal_of(run, facts.analysis, facts.subject, facts.limits, found.making.watch)
 
 
 class Assertions:
