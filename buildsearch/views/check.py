@@ -33,6 +33,7 @@ _MOST_ERRORS = 30
 _MOST_LISTED = 8
 _MOST_FIXED = 3
 _IN_COMMENT = 2
+_LONGEST_FILE = 20  # as the head of a column
 _TONES = {CheckStatus.PASS: Tone.GOOD, CheckStatus.FAIL: Tone.BAD, CheckStatus.INCONCLUSIVE: Tone.WARNING}
 
 
@@ -201,9 +202,10 @@ def _edit_table(answer: Checked, since: Since, *, in_comment: bool) -> Table:
         if in_comment:
             text = f"{text} ({answer.rules_file}:{line})" if line is not None else text
         rows.append((line, text, *_best(effect, edit.subject, is_text=since.is_text[number]), new or "none"))
+    is_short = in_comment or len(answer.rules_file) > _LONGEST_FILE
     columns = (
         Column("line", Kind.COUNT, show=Show.FILE if in_comment else Show.ALWAYS),
-        Column("edit", Kind.TEXT, head="edit" if in_comment else f"edit in {answer.rules_file}"),
+        Column("edit", Kind.TEXT, head="edit" if is_short else f"edit in {answer.rules_file}"),
         Column(
             "best",
             Kind.NUMBER if effect is None else score_kind(effect.words),
