@@ -104,7 +104,7 @@ def test_from_a_number_to_rules_that_are_saved(opened, served, tmp_path):
     assert float(figure(page, "best")) > float(before)  # turns to win
     assert figure(page, "best", "before") == before
     assert "numbers=" in page.url
-    assert "All builds are scored under the new numbers" in page.locator("#notes").inner_text()
+    assert "All builds are scored under the new values" in page.locator("#notes").inner_text()
     one = read(page)["figures"]
     put(page, CRITICAL, 4)
     both = read(page)["figures"]
@@ -173,7 +173,7 @@ def test_commands_of_the_page_take_the_file_that_it_saves(opened, place, run, mo
         run("balance", "run", "--try", f"./rules/{download.value.suggested_filename}", "--json").out
     )
     assert by_words == by_file
-    assert by_file["after"]["best"] == pytest.approx(float(figure(bench, "best")))
+    assert by_file["after"]["health"]["best"] == pytest.approx(float(figure(bench, "best")))
 
 
 def test_a_file_that_somebody_else_changes_is_told_and_can_be_reloaded(opened, served):
