@@ -15,8 +15,8 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
-from buildsearch.report.scores import combined
 from buildsearch.ruleset.messages import did_you_mean
+from buildsearch.views.scores import combined
 from buildsearch.workflow.fight_setup import FightSetup, make_sampling, set_up
 from buildsearch.workflow.input_files import load_rules
 from buildsearch.workflow.watch import Cancellation, watch_by

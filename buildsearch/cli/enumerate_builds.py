@@ -14,6 +14,7 @@ from buildsearch.cli.option_groups import Filters, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, QuietOption, RulesOption
 
 if TYPE_CHECKING:
+    from buildsearch.document.blocks import Document
     from buildsearch.model.space import BuildSpace, Wanted
 
 EXAMPLE = (
@@ -44,6 +45,7 @@ def command(
 
     Without --count, writes a table with a row for each build: name, cost, and what else the game tells.
     """
+    from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import waiting
     from buildsearch.model.errors import UsageError
     from buildsearch.model.space import Wanted
@@ -72,10 +74,9 @@ def command(
         if target is None:
             return
         summary["file"] = str(target)
-    if json_:
-        typer.echo(json.dumps(summary))
-    elif not quiet:
-        _print_summary(summary, counts, space.grouped_by)
+    print_document(
+        _summary_document(summary, counts, space.grouped_by), json_=json_, tables=False, quiet=quiet
+    )
 
 
 def _mark_of(wanted: Wanted, sets: list[str] | None, rulings: list[str] | None) -> str:
@@ -109,20 +110,13 @@ def _write(space: BuildSpace, wanted: Wanted, target: Path | None, total: int, *
         write_table(batches(), target)
 
 
-def _print_summary(summary: dict[str, object], counts: dict[str, int], grouped_by: str) -> None:
-    from rich.console import Console
-    from rich.table import Table
+def _summary_document(summary: dict[str, Any], counts: dict[str, int], grouped_by: str) -> Document:
+    from buildsearch.document.blocks import Block, Column, Document, Kind, Table, Text, Tone
+    from buildsearch.model.text import count
 
-    from buildsearch.cli.widths import print_fitting
-
-    table = Table(title=f"Legal builds of {summary['rules']}", title_justify="left")
-    table.add_column(grouped_by)
-    table.add_column("builds", justify="right")
-    for name, number in counts.items():
-        table.add_row(name, f"{number:,}")
-    table.add_section()
-    table.add_row("total", f"{summary['total']:,}")
-    console = Console(highlight=False, markup=False)
-    print_fitting(console, table)
+    head = Text(f"{summary['rules']} has {count(summary['total'], 'legal build')}.", Tone.STRONG)
+    columns = (Column(grouped_by, Kind.BUILD), Column("builds", Kind.COUNT))
+    blocks: list[Block] = [head, Table("by_group", "", columns, list(counts.items()), shown=len(counts))]
     if "file" in summary:
-        typer.echo(f"Written to {summary['file']}")
+        blocks.append(Text(f"Wrote {summary['file']}."))
+    return Document("Legal builds", tuple(blocks), summary)

@@ -1,9 +1,12 @@
-"""From options to a request."""
+"""From options to a request, and from arguments to builds; `-` stands for the lines of standard input."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
+
+STANDARD_INPUT = "-"
 
 if TYPE_CHECKING:
     from buildsearch.cli.option_groups import Filters, Opponents, Overrides, Parameters
@@ -38,3 +41,23 @@ def make_request(
     if opponents is not None:
         said |= {"scenarios": opponents.scenarios, "fight_options": opponents.fight_options}
     return kind(**said)
+
+
+def builds_of_arguments(texts: Sequence[str]) -> list[str]:
+    """Build texts as they are, with standard input in the place of `-`; raises UsageError."""
+    from buildsearch.files.safe_reading import MAX_TEXT
+    from buildsearch.model.errors import UsageError
+    from buildsearch.workflow.fight_setup import builds_in_lines
+
+    found: list[str] = []
+    for text in texts:
+        if text == STANDARD_INPUT:
+            given = sys.stdin.read(MAX_TEXT + 1)
+            if len(given) > MAX_TEXT:
+                raise UsageError(
+                    f"standard input has more than {MAX_TEXT:,} characters, and that is the limit."
+                )
+            found += builds_in_lines(given.splitlines(), "standard input")
+        else:
+            found.append(text)
+    return found

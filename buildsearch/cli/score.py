@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,8 +11,8 @@ from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Paramete
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
-    from buildsearch.model.evaluation import Evaluation
     from buildsearch.model.request import Request
+    from buildsearch.views.scores import ScoredBuild, Scoring
     from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
@@ -27,7 +26,7 @@ def command(
     *,
     builds: Annotated[
         list[str] | None,
-        typer.Argument(metavar="BUILD", help="Builds; - reads them from standard input, a line each."),
+        typer.Argument(metavar="BUILD", help="Builds, or ranks in the latest run. - reads standard input."),
     ] = None,
     builds_file: Annotated[
         Path | None, typer.Option("--builds", help="A file with a build on each line.")
@@ -52,45 +51,43 @@ def command(
 ) -> None:
     """Score builds in scenarios.
 
-    Every number says its method and its 95 % interval; the same seed gives the same numbers on any machine.
+    A build is written as text, or as its rank in the latest run (`score 1`). The same seed gives the same
+    numbers on any machine.
     With --archetype or --budget, builds must keep within their points.
     """
-    from buildsearch.cli.build_lines import builds_of_arguments
+    from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.cli.requests import make_request
+    from buildsearch.cli.requests import builds_of_arguments, make_request
     from buildsearch.model.request import Request
+    from buildsearch.views.scores import ScoredBuild, score_document
+    from buildsearch.workflow.boards import scoring_of
     from buildsearch.workflow.fight_setup import builds_in_file, make_sampling, setup_of
+    from buildsearch.workflow.ranked_builds import of_latest_run
 
     request = make_request(
         Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario
     )
+    named = [*builds_of_arguments(builds or ()), *builds_in_file(builds_file)]
+    request, named, _ = of_latest_run(request, named)
     setup = setup_of(request)
-    chosen = setup.read_builds([*builds_of_arguments(builds or ()), *builds_in_file(builds_file)])
+    chosen = setup.read_builds(named)
     sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
     dear = _over_budget(setup, chosen, request)
     results = setup.evaluate(chosen, effort.engine, sampling, watch_on_terminal(quiet=False))
-    rates = [_rates(setup, build, trigger_fights, effort.seed) if triggers else {} for build in chosen]
-    scored = list(zip(chosen, results, rates, strict=True))
-    policies = [setup.policies(build, effort.engine) if show_policy else {} for build in chosen]
-    if json_:
-        data = [_as_data(setup, *row, trigger_fights) for row in scored]
-        for row, policy in zip(data, policies, strict=True):
-            for name, lines in policy.items():
-                row["scenarios"][name]["policy"] = list(lines)
-        for row, why in zip(data, dear, strict=True):
-            if why is not None:
-                row["over_budget"] = why
-        typer.echo(json.dumps({"builds": data}))
-    else:
-        from buildsearch.cli.score_view import print_scores
-
-        print_scores(setup, scored, effort.seed, trigger_fights)
-        for build, why in zip(chosen, dear, strict=True):
-            if why is not None:
-                typer.echo(f"{setup.space.name(build)} is legal today, and not under --set: {why}.")
-        for build, policy in zip(chosen, policies, strict=True):
-            for name, lines in policy.items():
-                typer.echo("\n".join([f"{setup.space.name(build)} in {name}", *(f"  {x}" for x in lines)]))
+    scored = [
+        ScoredBuild(
+            setup.space.name(build),
+            setup.space.cost(build),
+            found,
+            _rates(setup, build, trigger_fights, effort.seed) if triggers else {},
+            setup.policies(build, effort.engine) if show_policy else {},
+            why,
+        )
+        for build, found, why in zip(chosen, results, dear, strict=True)
+    ]
+    scoring = scoring_of(setup, effort.seed, trigger_fights)
+    data = {"builds": [_as_data(each, scoring) for each in scored]}
+    print_document(score_document(scored, scoring, data), json_=json_, tables=False)
 
 
 def _over_budget(setup: FightSetup, builds: list[Any], request: Request) -> list[str | None]:
@@ -113,32 +110,30 @@ def _rates(setup: FightSetup, build: Any, fights: int, seed: int) -> dict[str, A
     return {name: replayer.triggers(build, fight, fights, seed) for name, fight in setup.fights.items()}
 
 
-def _as_data(
-    setup: FightSetup,
-    build: Any,
-    evaluations: dict[str, Evaluation],
-    rates: dict[str, Any],
-    trigger_fights: int,
-) -> dict[str, Any]:
-    from buildsearch.report.scores import combined, evaluation_to_dict
+def _as_data(build: ScoredBuild, scoring: Scoring) -> dict[str, Any]:
+    from buildsearch.views.scores import combined, evaluation_to_dict
 
-    score = combined(evaluations, {name: fight.weight for name, fight in setup.fights.items()})
+    score = combined(build.evaluations, scoring.weights)
     data: dict[str, Any] = {
-        "build": setup.space.name(build),
-        "cost": setup.space.cost(build),
+        "build": build.name,
+        "cost": build.cost,
         "score": score.value,
         "score_se": score.se,
         "score_ci95": [score.low, score.high],
-        "scenarios": {name: evaluation_to_dict(evaluation) for name, evaluation in evaluations.items()},
+        "scenarios": {name: evaluation_to_dict(found) for name, found in build.evaluations.items()},
     }
-    for name, found in rates.items():
+    for name, found in build.rates.items():
         data["scenarios"][name]["triggers"] = {
             option: {
-                "usable": rate.usable,
-                "fired": rate.fired,
+                "available": rate.usable,
+                "triggered": rate.fired,
                 "method": "reference",
-                "fights": trigger_fights,
+                "fights": scoring.trigger_fights,
             }
             for option, rate in found.items()
         }
+    for name, lines in build.policies.items():
+        data["scenarios"][name]["policy"] = list(lines)
+    if build.over_budget is not None:
+        data["over_budget"] = build.over_budget
     return data

@@ -16,10 +16,23 @@ from buildsearch.report.run_files import board_rows
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
 from buildsearch.views.optimize import Board, Health
+from buildsearch.views.scores import Scoring
 from buildsearch.workflow.analyze import store_analysis
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.runs import Run
 from buildsearch.workflow.search import unscored_by
+
+
+def scoring_of(setup: FightSetup, seed: int, trigger_fights: int = 0) -> Scoring:
+    """How builds are scored here."""
+    unscored = unscored_by(setup.loaded)
+    return Scoring(
+        metrics={metric.name: metric for metric in setup.loaded.system.metrics},
+        weights={name: fight.weight for name, fight in setup.fights.items()},
+        seed=seed,
+        trigger_fights=trigger_fights,
+        beside=None if unscored is None else unscored.metric,
+    )
 
 
 def health_of(run: Run, jobs: int = -1) -> Health:

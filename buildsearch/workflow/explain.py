@@ -10,9 +10,9 @@ from buildsearch.analysis.explanation import Contribution, Explanation, explain,
 from buildsearch.analysis.population import Population, populate
 from buildsearch.model.errors import UsageError
 from buildsearch.report.command_lines import trace_command
-from buildsearch.report.scores import combined
 from buildsearch.search.objectives import MEAN, WORST
 from buildsearch.search.rank_ranges import RankRange
+from buildsearch.views.scores import combined
 from buildsearch.workflow.fight_setup import make_sampling
 from buildsearch.workflow.runs import Run
 

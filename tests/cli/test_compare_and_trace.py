@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
+
+from buildsearch.report.run_files import board_rows
 
 FEW = ("--fights", "40", "--jobs", "1", "--engine", "sampled")
 
@@ -25,12 +28,11 @@ def test_compare_side_by_side(run, elsewhere):
     ended = run("compare", "direct_damage+cooldown", "direct_damage", "--scenario", "boss", *FEW)
     assert ended.code == 0
     for words in (
-        "A: direct_damage+cooldown, costs 1",
-        "B: direct_damage, costs 0",
-        "beats the other",
-        "method",
-        "Seed 0; 95 % intervals.",
-        "100.0%",
+        "A is faster: ",
+        "A  direct_damage+cooldown",
+        "B  direct_damage",
+        "A is faster in",
+        "100%",
     ):
         assert words in ended.out
 
@@ -38,8 +40,8 @@ def test_compare_side_by_side(run, elsewhere):
 @pytest.mark.parametrize("command", [("score",), ("compare", "direct_damage+cooldown")])
 def test_exact_numbers_have_no_seed(command, run, elsewhere):
     ended = run(*command, "direct_damage", "--enemies", "5")
-    assert "All exact: nothing was sampled." in ended.out
-    assert "Seed" not in ended.out
+    assert "(exact)" in ended.out.splitlines()[0]
+    assert "seed" not in ended.out.lower()
 
 
 def test_trace_tells_the_fight(run, elsewhere):
@@ -92,3 +94,20 @@ def test_bad_input(arguments, expected, run, elsewhere):
     ended = run(*arguments)
     assert (ended.code, ended.out) == (2, "")
     assert expected in ended.err
+
+
+def test_a_rank_is_taken_for_a_build_of_the_latest_run(run, elsewhere, small_run):
+    shutil.copytree(small_run("dungeoneers"), elsewhere / "results" / "mine-1f00beef")
+    rows = board_rows(elsewhere / "results" / "mine-1f00beef")
+    (found,) = json.loads(run("score", "2", "--json").out)["builds"]
+    assert found["build"] == rows[1]["build"]
+    assert found["score"] == pytest.approx(rows[1]["score"], abs=1e-5)
+    both = json.loads(run("compare", "1", "3", "--json").out)
+    assert (both["a"], both["b"]) == (rows[0]["build"], rows[2]["build"])
+    assert json.loads(run("explain", "3", "--fights", "3", "--json").out)["build"] == rows[2]["build"]
+    ended = run("score", "9999")
+    assert ended.code == 2
+    assert "has no rank 9999: its leaderboard ends at" in ended.err
+    ended = run("score", "1", "--rules", "armitage-text")
+    assert ended.code == 2
+    assert "not of armitage-text. Write the build." in ended.err

@@ -45,7 +45,7 @@ def test_quiet_prints_nothing(run, elsewhere):
 def test_results_go_to_the_current_folder(run, elsewhere):
     ended = run("enumerate", "--budget", 2)
     target = elsewhere / "results" / "builds-vitality-v2-3-focused-2-damage.csv"
-    assert "Written to results/builds-vitality-v2" in ended.out
+    assert "Wrote results/builds-vitality-v2" in ended.out
     assert target.is_file()
     assert len(target.read_text(encoding="utf-8").splitlines()) == 877
 

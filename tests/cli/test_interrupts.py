@@ -137,7 +137,7 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     assert json.loads((partial / "run.json").read_text())["incomplete"]
     assert all("incomplete" in row["flags"] for row in board_rows(partial))
     explained = run("explain", "melee_dg", "--run", partial, "--fights", "3")
-    assert "the best builds may be among those that are not scored" in " ".join(explained.out.split())
+    assert "The run is incomplete: better builds may be missing" in " ".join(explained.out.split())
     # Where there is nothing yet, it goes where it was sent.
     fresh = run(*SMALL, "--out", "fresh", "--no-cache")
     assert fresh.code == 130

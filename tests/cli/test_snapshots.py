@@ -88,7 +88,6 @@ FILES = {case: FOLDER / case[0] / f"{case[1]}.txt" for case in CASES}
 def place(elsewhere, monkeypatch, small_run):
     """A folder with a copy of the game's run, and a window of 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("buildsearch.cli.score_view._WIDTH_IN_A_PIPE", 80)
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
 
     def place_(name):

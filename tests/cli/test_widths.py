@@ -1,47 +1,49 @@
-"""Tables in windows of any width."""
+"""Every table in windows of several widths: no number and no build is cut, and no line is too long."""
 
 from __future__ import annotations
 
-import io
 import re
+import shutil
 
+import numba
 import pytest
-from rich.console import Console
-from rich.table import Table
 
-from buildsearch.cli.score_view import say_estimate
-from buildsearch.cli.widths import print_fitting
-from buildsearch.model.evaluation import Estimate
 from buildsearch.model.text import count
+from tests.small_games import SMALL_GAMES
 
-ROWS = {"boss": ("19.2602 ± 0.0213", "74.03%"), "the_gang_at_the_gate": ("22.0015", "17.08%")}
-
-
-def shown(width):
-    table = Table(show_edge=False)
-    table.add_column("scenario")
-    for head in ("turns to win", "survival"):
-        table.add_column(head, justify="right")
-    for name, numbers in ROWS.items():
-        table.add_row(name, *numbers)
-    console = Console(file=io.StringIO(), width=width, highlight=False, markup=False)
-    print_fitting(console, table)
-    return console.file.getvalue()
+GAMES = ("vitality-v2", "dungeoneers", "armitage-text")
+COMMANDS = ("optimize", "score", "compare", "explain", "enumerate", "runs")
+# Lines to copy are never cut: commands, builds, files.
+UNCUT = re.compile(r"^ *(Next |Look |buildsearch |Wrote )|^Wins|^[AB]  |^ *[^ ]+$|^.* / .*$")
 
 
-@pytest.mark.parametrize("width", [30, 40, 50, 60, 80, 200])
-def test_no_number_is_ever_cut(width):
-    said = shown(width)
-    assert "…" not in said
-    assert max(map(len, said.splitlines())) <= width
-    for numbers in ROWS.values():
-        for number in numbers:
-            assert number in re.sub(r"\s+", " ", said), number
+def words(game, command):
+    """A command about the small run of a game."""
+    fights = ("-r", game.rules, *game.space)
+    return {
+        "optimize": ("-r", game.rules, *game.narrowed, "--initial-fights", "16", "--ranking-fights", "0"),
+        "score": (game.build, *fights, "--fights", "50"),
+        "compare": (game.build, game.other, *fights, "--fights", "50"),
+        "explain": ("1", "--run", "run", "--fights", "3"),
+        "enumerate": ("-r", game.rules, "--count"),
+        "runs": (),
+    }[command]
 
 
-def test_a_wide_window_has_a_table_and_a_narrow_one_a_list():
-    assert "┃" in shown(80)
-    assert "turns to win: 22.0015; survival: 17.08%" in re.sub(r"\s+", " ", shown(38))
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", GAMES)
+def test_it_fits_into_the_window(run, elsewhere, small_run, monkeypatch, name, command, width):
+    monkeypatch.setattr("buildsearch.document.terminal._WIDTH_IN_A_PIPE", width)
+    shutil.copytree(small_run(name), elsewhere / "run")
+    SMALL_GAMES[name].write_files(elsewhere)
+    ended = run(command, *words(SMALL_GAMES[name], command))
+    assert ended.code == 0, ended.err
+    assert "…" not in ended.out
+    assert not re.findall(r"[┃│━]", ended.out)
+    long = [line for line in ended.out.splitlines() if len(line) > width and not UNCUT.match(line)]
+    assert long == []
 
 
 def test_one_is_not_many():
@@ -50,23 +52,3 @@ def test_one_is_not_many():
         "0 builds",
         "1,234 builds",
     )
-
-
-def test_a_row_without_a_name_goes_on_with_the_one_above():
-    table = Table()
-    for head in ("scenario", "", "A", "B"):
-        table.add_column(head, justify="right" if head in ("A", "B") else "left")
-    table.add_row("boss", "turns to win", "8.39729", "8.61649")
-    table.add_row("", "survival", "99.95%", "99.94%")
-    console = Console(file=io.StringIO(), width=30, highlight=False, markup=False)
-    print_fitting(console, table)
-    said = console.file.getvalue()
-    assert said.count("scenario") == 0
-    assert "turns to win; A: 8.39729" in said
-
-
-def test_no_interval_goes_beyond_its_metric():
-    assert say_estimate(Estimate(1.0, 0.001, 1.0, 1.003)) == "1.0000 (1.0000 to 1.0030)"
-    assert say_estimate(Estimate(9.4, 0.05, 9.3, 9.5)) == "9.40 ± 0.10"
-    assert say_estimate(Estimate(2.5e-19, 0.0, 2.5e-19, 2.5e-19)) == "about 0"
-    assert say_estimate(Estimate(0.0, 0.0, 0.0, 0.0)) == "0"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.report.scores import histogram_line
+from buildsearch.views.scores import histogram_line
 
 
 def test_a_histogram_runs_from_the_first_outcome_to_the_last():
