@@ -162,7 +162,7 @@ def test_an_interrupted_run_is_called_so(run, finished):
     assert scored in run("analyze", "--no-triggers", "--markdown").out
     data = json.loads(run("analyze", "--no-triggers", "--json").out)
     assert (data["status"], data["findings"]) == ("incomplete", [])
-    assert "It was interrupted" in run("explain", "melee_ac+aim", "--fights", 5).out
+    assert "The run is incomplete" in run("explain", "melee_ac+aim", "--fights", 5).out
 
 
 def test_the_command_that_is_told_shows_the_worst_fight(run, finished):

@@ -133,7 +133,7 @@ def test_compare(run):
     arguments = ("compare", BUILD, other, "-r", "armitage", "--scenario", "sample", *QUICK)
     found = answer(run(*arguments, "--json"))
     assert 0 <= found["scenarios"]["sample"]["a_beats_b"] <= 1
-    assert "beats the other" in run(*arguments).out
+    assert "A is better in" in run(*arguments).out
 
 
 def test_trace(run):
