@@ -118,6 +118,7 @@ def test_the_table_has_every_function_and_method_that_takes_arguments():
         ({"cache": "\0"}, "`cache` cannot be '\\x00': embedded null byte."),
         ({"cancel": "x"}, "`cancel` must be an object with `is_set()` or None, not 'x'."),
         ({"groups": 3}, "`groups` must be text or a list of texts, not 3."),
+        ({"objectives": len}, "`objectives` must be text or a list of texts, not <built-in function len>."),
         ({"rules": "x"}, "optimize() takes no `rules`."),
         ({"race_fights": 3}, "optimize(): `race_fights` is called `ranking_fights` now."),
     ],
