@@ -340,6 +340,21 @@ def _(dice: Tree, number: int) -> None:
 
 
 @primitive
+def seen(dice: Any, number: int) -> None:
+    """Something that may be more than once in a fight: samples count how often."""
+
+
+@seen.by(Sampler)
+def _(dice: Sampler, number: int) -> None:
+    dice.fired[1, number] += 1
+
+
+@seen.by(Tree)
+def _(dice: Tree, number: int) -> None:
+    pass
+
+
+@primitive
 def tell(dice: Any, kind: int, a: int, b: int, c: int) -> None:
     """Something for the story: what it was, and three numbers. Only a `Teller` listens."""
 

@@ -27,6 +27,9 @@ Ints = NDArray[np.int64]
 FIRST_ROOM = 1 << 14
 MOST_NODES = 1 << 22
 MOST_OPTIONS = 1 << 25
+# Beyond so many, explored states are not kept once they are solved.
+_KEPT = 1 << 18
+_NOTHING: tuple[tuple[bytes, bool], Explored | None] = ((b"", False), None)
 _OPTIONS_A_NODE = 16
 # Different things that can be measured at an end.
 _MOST_ENDS = 1 << 20
@@ -121,6 +124,8 @@ class StatedFight:
     def solve(self, row: Ints) -> Solved:
         """Everybody plays as `decide` says; raises TooLargeError."""
         explored = self.explored(row)
+        if explored.graph.nodes > _KEPT:
+            self._desks.last = _NOTHING
         graph, starts, chances, gained, ends = explored[:5]
         found = forward(graph, starts, chances, self.terms.limit)
         chance = found.ended + found.timed_out
@@ -226,7 +231,7 @@ class StatedFight:
         return width
 
     def explored(self, row: Ints, *, free: bool = False) -> Explored:
-        """The states of a build's fight; raises TooLargeError. The last ones are kept."""
+        """The states of a build's fight; raises TooLargeError. The last ones are kept until solved."""
         desks = self._desks
         asked = (row.tobytes(), free)
         if desks.last[0] != asked:
@@ -237,20 +242,21 @@ class StatedFight:
         return desks.last[1]
 
     def _explore(self, row: Ints, free: bool) -> Explored | None:
-        desk, nodes, more = self.desk, FIRST_ROOM, 1
+        desk, nodes, more = self.desk, min(FIRST_ROOM, self.most_nodes), 1
         words = self.write(row)
-        while nodes <= self.most_nodes:
+        while True:
             options = min(MOST_OPTIONS, nodes * more * (_OPTIONS_A_NODE if free else 1))
             room = at.make_room(nodes, options, words, self._codes)
             if self._work(at.FREE if free else at.EXPLORE, row[None], room=room):
                 return self._taken(room, words)
             if desk.words.trouble[0] != at.FULL:
                 raise self.error()
-            if room.used[at.NODES] >= nodes or options == MOST_OPTIONS:
-                nodes *= 4
-            else:
+            if room.used[at.NODES] < nodes and options < MOST_OPTIONS:
                 more *= 2
-        return None
+            elif nodes < self.most_nodes:
+                nodes = min(4 * nodes, self.most_nodes)
+            else:
+                return None
 
     def _taken(self, room: at.Room, words: int) -> Explored:
         desk, terms = self.desk.words, self.terms
@@ -334,7 +340,7 @@ class _Desks(threading.local):
 
     def __init__(self) -> None:
         self.desk: _Desk | None = None
-        self.last: tuple[tuple[bytes, bool], Explored | None] = ((b"", False), None)
+        self.last = _NOTHING
 
 
 def _words(table: NDArray[Any]) -> Ints:

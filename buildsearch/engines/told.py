@@ -32,7 +32,7 @@ class Teller(Sampler):
 @tell.by(Teller)
 def _(dice: Teller, kind: int, a: int, b: int, c: int) -> None:
     if dice.listener is not None:
-        dice.listener.hears(kind, a, b, c)
+        dice.listener.hears(kind, int(a), int(b), int(c))  # plain rules may have numpy's numbers
 
 
 def play_plainly(

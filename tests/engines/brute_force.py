@@ -72,6 +72,11 @@ def _(dice, number):
     pass
 
 
+@kinds.seen.by(Faces)
+def _(dice, number):
+    pass
+
+
 def every_way(run):
     """(chance, gain, result) of `run(dice)` for each sequence of dice."""
     script = []

@@ -21,6 +21,7 @@ from buildsearch.engines.dice import (
     pick,
     primitive,
     roll,
+    seen,
     tell,
     trigger,
 )
@@ -217,6 +218,7 @@ def deck_act(t, c, g, action, dice):
         return ROUND
     g.hand[0, action] -= 1
     c[0].played += 1
+    seen(dice, len(g.size))
     points = 0
     if action == POINT:
         points = 1 + pick(dice, g.luck, 1, 3)
@@ -287,5 +289,5 @@ def deck(limit=4, size=(2, 2, 1), goal=4, statement=DECK):
         goal,
     )
     return Terms(
-        statement, tables, 1, limit, (1, 1, 1, 9), kinds={"hand": kinds, "pile": kinds}, triggers=kinds
+        statement, tables, 1, limit, (1, 1, 1, 9), kinds={"hand": kinds, "pile": kinds}, triggers=kinds + 1
     )

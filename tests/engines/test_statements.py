@@ -18,6 +18,8 @@ from made_up_games import DECK, PIT, RAGE, deck, pit
 from buildsearch.engines import graphs, kernels
 from buildsearch.engines.derived import kernels_of
 from buildsearch.engines.dice import chance
+from buildsearch.engines.plain import plain
+from buildsearch.engines.policies import COLUMNS, TIE, best_order
 from buildsearch.engines.stated import StatedFight, TooLargeError
 from buildsearch.engines.statement import ANY, StatementError, rule
 from buildsearch.engines.told import play_plainly
@@ -110,6 +112,13 @@ def test_samples_agree_with_what_is_solved(make, row):
     assert rounds == pytest.approx(solved.rounds, abs=0.02)
     assert counted.gains[0] / fights == pytest.approx(solved.gain, abs=0.01)
     assert 0 < counted.fired[0] < fights or make is deck
+
+
+def test_what_may_be_more_than_once_in_a_fight_is_counted():
+    """Cards are played a few times a fight; each fight fires at most once by what ended it."""
+    fights = 300
+    fired = StatedFight(deck()).sample(row_of((0,)), 3, 0, fights).fired
+    assert fired[:-1].sum() <= fights < fired[-1]
 
 
 def test_a_fight_is_a_matter_of_seed_build_and_number():
@@ -361,3 +370,45 @@ def _of(number):
         c[0].hp = ANY
 
     return ranges
+
+
+def _best_by_trying(gains, cost, left, budget):
+    """Every order, one after another: the first of the best, ties to the first tried."""
+    best, most = -1, 0.0
+    waiting = [(k,) for k in reversed(range(len(cost)))]
+    while waiting:
+        order = waiting.pop()
+        if any(order.count(k) > left[k] for k in order) or sum(cost[k] for k in order) > budget:
+            continue
+        worth = sum(
+            gains[k] / (1 + place) + (k == 1) * order[:place].count(0) for place, k in enumerate(order)
+        )
+        if worth > most + TIE:
+            best, most = order[0], worth
+        waiting += [(*order, k) for k in reversed(range(len(cost)))]
+    return best, most
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(-1, 3), min_size=3, max_size=3),
+    st.lists(st.integers(1, 3), min_size=3, max_size=3),
+    st.lists(st.integers(0, 2), min_size=3, max_size=3),
+    st.integers(0, 4),
+)
+def test_the_best_order_is_the_best_of_all(gains, cost, left, budget):
+    """A second thing is worth more after a first, and everything less the later it comes."""
+    rows = np.zeros((8, 2))
+
+    def expect(c, g, me, it, kind, depth, rest):
+        assert cost[kind] <= rest <= budget
+        rows[depth + 1] = rows[depth]
+        rows[depth + 1, 0] += gains[kind] / (1 + depth) + (kind == 1) * rows[depth, 1]
+        rows[depth + 1, 1] += kind == 0
+        return rows[depth + 1, 0]
+
+    had = np.array(left)
+    walk = np.zeros((8, COLUMNS), np.int64)
+    found = plain(best_order)(expect, None, None, 0, 1, np.array(cost), had, budget, walk, 0.0)
+    assert had.tolist() == left
+    assert found == pytest.approx(_best_by_trying(gains, cost, left, budget))
