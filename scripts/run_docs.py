@@ -77,6 +77,20 @@ def words_of(line: str) -> list[str]:
     return list(takewhile(lambda word: word not in ("|", ">"), shlex.split(line, comments=True)))[1:]
 
 
+def shows(shown: list[str], printed: list[str]) -> bool:
+    """Whether lines of a page are those of an output; `...` on the page is in place of any lines."""
+    dots = [i for i, line in enumerate(shown) if line.strip() == "..."]
+    place = 0
+    for first, end in zip([-1, *dots], [*dots, len(shown)], strict=True):
+        part = shown[first + 1 : end]
+        starts = range(place, len(printed) + 1 if first >= 0 else 1)
+        found = next((i for i in starts if printed[i : i + len(part)] == part), None)
+        if found is None:
+            return False
+        place = found + len(part)
+    return True
+
+
 def is_pattern(words: list[str]) -> bool:
     """Whether a line says how a line is made: FILE, A B, [RUN]."""
     return any(re.fullmatch(r"[A-Z]+|\[?[A-Z]+\]?|A \| B|NAME=VALUE", word) for word in words)

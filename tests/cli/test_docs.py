@@ -23,7 +23,7 @@ from buildsearch.systems.vitality.rules.vocabulary import (
     Modifiers,
     SinceLastTurn,
 )
-from scripts.run_docs import ENDLESS, command_lines, lines_to_run, prepare, words_of, wrong_lines
+from scripts.run_docs import ENDLESS, command_lines, lines_to_run, prepare, shows, words_of, wrong_lines
 
 PRINTED = ("enumerate", "validate", "show", "score", "compare", "trace")
 WORDS = [
@@ -55,27 +55,13 @@ def test_the_readme_shows_every_command(command, repository):
 
 
 def examples(text):
-    """Commands of a page, with the parts of what they print; `...` stands for lines between two parts."""
+    """Commands of a page, with what they print."""
     for block in re.findall(r"^```console\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
         for part in block.removeprefix("$ ").split("\n$ "):
             command, _, printed = part.partition("\n")
             lines = [line.rstrip() for line in printed.rstrip().splitlines()]
             if lines and "my-game" not in command and "|" not in command:
-                dots = [i for i, line in enumerate(lines) if line.strip() == "..."]
-                ends = zip([-1, *dots], [*dots, len(lines)], strict=True)
-                yield shlex.split(command)[1:], [lines[i + 1 : j] for i, j in ends if i + 1 < j]
-
-
-def printed_in_order(parts, printed):
-    """Whether the output begins with the first part, and has the others after it, each as a whole."""
-    place = 0
-    for number, part in enumerate(parts):
-        starts = range(place, len(printed) if number else 1)
-        found = next((i for i in starts if printed[i : i + len(part)] == part), None)
-        if found is None:
-            return False
-        place = found + len(part)
-    return True
+                yield shlex.split(command)[1:], lines
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -87,10 +73,18 @@ def test_pages_show_what_is_printed(repository, run, elsewhere):
         each for page in pages for each in examples(page.read_text(encoding="utf-8")) if each[0][0] in PRINTED
     ]
     assert {command[0] for command, _ in found} == set(PRINTED)
-    for command, parts in found:
+    for command, shown in found:
         ended = run(*command)
         printed = [line.rstrip() for line in (ended.err + ended.out).splitlines()]
-        assert printed_in_order(parts, printed), command
+        assert shows(shown, printed), command
+
+
+def test_the_readme_shows_the_answer_of_the_tutorial(repository):
+    """Which `scripts/docs --tutorial` holds against the real run."""
+    pages = [(repository / name).read_text("utf-8") for name in ("README.md", "docs/tutorial.md")]
+    answers = [{" ".join(words): shown for words, shown in examples(page)} for page in pages]
+    readme, tutorial = (each["analyze"] for each in answers)
+    assert readme == [line.replace("My Game", "Vitality v2") for line in tutorial]
 
 
 def test_the_readme_lists_every_exit_code(repository):
