@@ -104,7 +104,7 @@ def _by_scores(
     exact = int(found.exact[place].sum())
     proof = {
         NOTHING: _say_equal(found, place, contexts, pooling),
-        BLOCKS: "in each group all builds with it score the same, whatever else they have",
+        BLOCKS: "in each group all builds with it score the same, with any other parts",
         NEVER: f"none of {_builds(contexts)} is better in any scenario with it than without it",
     }[verdict]
     if seen is not None and seen.firings:
@@ -118,7 +118,7 @@ def _by_scores(
 
 
 def is_blocking(population: Population, part: int, tolerance: float) -> bool:
-    """Whether builds with a part score the same in their group, whatever else they have."""
+    """Whether builds with a part score the same in their group, with any other parts."""
     rows = np.flatnonzero(population.has(part))
     group = population.scores.group[rows]
     several = False

@@ -55,14 +55,14 @@ class OptionClass:
 _DEAD = OptionClass("dead", "it never triggers, or changes nothing")
 OPTION_CLASSES: dict[Code, OptionClass] = {
     Code.NEVER_TRIGGERS: _DEAD,
-    Code.MUST_HAVE: OptionClass("must-have", "the best build is far worse without it"),
+    Code.MUST_HAVE: OptionClass("must-have", "the best build is much worse without it"),
     Code.OVERPOWERED: OptionClass("overpowered", "part of an overpowered combination"),
     Code.ABSENT_TARGET: OptionClass("untested", "what it is for is in no scenario"),
     Code.UNDERCOSTED: OptionClass("undercosted", "a good build could pay more for it"),
     Code.OVERCOSTED: OptionClass(
-        "overcosted", "its best build is far below the benchmark, and a lower cost may help"
+        "overcosted", "its best build misses the benchmark, and a lower cost may help"
     ),
-    Code.TOO_WEAK: OptionClass("too weak", "its best build is far below the benchmark at any cost"),
+    Code.TOO_WEAK: OptionClass("too weak", "its best build misses the benchmark at any cost"),
     Code.OUTCLASSES: OptionClass("outclasses", "better than several others at no higher cost"),
     Code.STRICTLY_WORSE: OptionClass(
         "strictly worse", "another option is at least as good everywhere, for no more"

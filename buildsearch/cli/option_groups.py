@@ -180,7 +180,7 @@ class Kept:
 
         if self.no_cache:
             if self.cache is not None:
-                raise UsageError("--cache and --no-cache contradict one another. Choose one of them.")
+                raise UsageError("--cache and --no-cache contradict each other. Choose one of them.")
             return None
         folder = self.cache or default_cache_path()
         try:

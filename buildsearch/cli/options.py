@@ -71,7 +71,7 @@ FightsOption = Annotated[
 ]
 TargetErrorOption = Annotated[
     str | None,
-    typer.Option("--target-error", help="Sample until the 95 % interval is this narrow, e.g. 0.5%."),
+    typer.Option("--target-error", help="Sample until the 95% interval is this narrow, e.g. 0.5%."),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the run.")]
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", help="Threads; -1 for every core.")]

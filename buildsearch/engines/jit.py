@@ -58,7 +58,7 @@ PRIVATE_PARTS = (
     ),
     (
         "options.DefaultOptions._nrt",
-        "code that allocates nothing does not count references to its arrays",
+        "code without allocations counts no references to its arrays",
         "fights take longer",
     ),
     ("dispatcher.FunctionCache", "a cache with locks is put in its place", _TWICE),
@@ -80,8 +80,8 @@ PRIVATE_PARTS = (
 # These two are used wherever they exist, since numbers would be wrong without them.
 _UNIQUE_IDS = (
     "bytecode.FunctionIdentity._unique_ids",
-    "numba numbers functions from 1 in each process, and takes two of one name and number for the same "
-    "when their kernels come from two processes (numba's issue 10486)",
+    "numba numbers functions from 1 in each process. It takes two of one name and number for the same, "
+    "also from two processes (numba's issue 10486)",
     "a kernel may call a step that was made with other constants",
 )
 _RECORDER = (

@@ -99,15 +99,15 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
         return None
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"cannot read the baseline {path}: {reason_of(error)}. Write it anew with ‹update_baseline›."
+            f"cannot read the baseline {path}: {reason_of(error)}. Write it again with ‹update_baseline›."
         ) from error
     if isinstance(data, dict) and "findings" in data and data.get("format") != _FORMAT:
-        raise UsageError(f"{path} is a baseline of another version. Write it anew with ‹update_baseline›.")
+        raise UsageError(f"{path} is a baseline of another version. Write it again with ‹update_baseline›.")
     try:
         read = _File.model_validate(data)
     except ValidationError as error:
         raise UsageError(
-            f"{path} is not a baseline (look at: {wrong_keys(error)}). Write it anew with ‹update_baseline›."
+            f"{path} is not a baseline (look at: {wrong_keys(error)}). Write it again with ‹update_baseline›."
         ) from None
     known = {
         entry.fingerprint: Known(entry.excess, entry.reason, entry.finding, dict(written))

@@ -89,7 +89,7 @@ def largest(name: str, assertion: LargeShare, facts: Facts) -> Iterator[Violatio
 def _meta(name: str, facts: Facts) -> Meta:
     if facts.meta is None:
         raise UsageError(
-            f"assertion `{name}` is about builds that fight one another, and in this game they fight foes. "
+            f"assertion `{name}` is about builds that fight each other, and in this game they fight foes. "
             "Take it out of the config."
         )
     return facts.meta

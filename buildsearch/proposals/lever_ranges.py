@@ -84,7 +84,7 @@ def _values(lever: Lever, given: LeverRange, name: str) -> tuple[list[Value], Pr
     for end in (given.least, given.most):
         if isinstance(end, str):
             return [], _problem(
-                name, f"`{end}` is no number, and {lever.name} is one", f"It is {today} today."
+                name, f"`{end}` is not a number, and {lever.name} is one", f"It is {today} today."
             )
     step = given.step or 1
     is_whole = isinstance(today, int)

@@ -65,7 +65,7 @@ def scored(
     chunks: Sequence[Chunk],
     effort: Effort,
     like: ScoreTable,
-    what: str = "builds that are let in",
+    what: str = "builds made legal",
     *,
     races: bool = True,
 ) -> ScoreTable:

@@ -27,7 +27,7 @@ DERIVED = ("report.html", "sweep.csv", "readings.csv", "analysis", "proposal.jso
 # How it went, which differs between two runs of one request; what was found does not.
 _UNSEALED = ("checksum", "seconds", "cache")
 _MOST_FILE = 1 << 37
-_AGAIN = "Run optimize again, or add ‹ignore_checksums› to read it all the same."
+_AGAIN = "Run optimize again, or add ‹ignore_checksums› to read it anyway."
 
 
 class _Part(BaseModel):
@@ -275,4 +275,4 @@ def _why(wrong: str) -> str:
 def _refuse(sentence: str, *, ignore_checksums: bool) -> list[str]:
     if not ignore_checksums:
         raise UsageError(f"{sentence} {_AGAIN}")
-    return [f"{sentence} It is read all the same, as ‹ignore_checksums› says."]
+    return [f"{sentence} It is read anyway, as ‹ignore_checksums› says."]

@@ -50,7 +50,7 @@ def best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) 
             reasons = setup.space.reasons_against(same)
             if reasons:
                 raise UsageError(
-                    f"‹from_run› {name}: {setup.space.name(same)} is no build here: {reasons[0].message}. "
+                    f"‹from_run› {name}: {setup.space.name(same)} is not a build here: {reasons[0].message}. "
                     "Give the same parameters as that run."
                 )
             code = setup.space.encode(same)

@@ -81,7 +81,7 @@ def _look_at_kernels(found: Health) -> None:
     if getattr(numba.config, "DISABLE_JIT", False):
         found.facts["Kernels"] = "not compiled"
         found.problems.append(
-            "NUMBA_DISABLE_JIT is set, so nothing is compiled and runs take some hundred times as long. "
+            "NUMBA_DISABLE_JIT is set, so nothing is compiled and runs take a few hundred times as long. "
             "Take it out of the environment."
         )
         return
@@ -119,8 +119,8 @@ def _look_at_scores(found: Health) -> None:
         )
     if kept.damaged:
         found.notes.append(
-            f"{kept.damaged:,} damaged files of kept scores were set aside; "
-            "`buildsearch cache clear` is rid of them."
+            f"{kept.damaged:,} damaged files of cached scores were set aside; "
+            "`buildsearch cache clear` removes them."
         )
 
 

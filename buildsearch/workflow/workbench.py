@@ -69,8 +69,8 @@ def _rules_file(desk: Desk) -> RulesFile:
     why_not = None
     if request.overrides or request.rulings or is_revision(request.rules):
         why_not = (
-            "The run was made with values that no rules file has (overrides, rulings, or rules of a "
-            "revision), so edits cannot be written as a file that extends it."
+            "The run has values that are in no rules file (overrides, rulings, rules of a revision). "
+            "So edits cannot be written as a file that extends it."
         )
     own = looks_like_path(request.rules)
     head = {

@@ -42,7 +42,7 @@ function drawUsage() {
   const rows = data.rows.filter((row) => row.usage.length);
   if (!rows.length) return;
   let [chosen] = rows;
-  const redraw = addSection("usage", "Usage", "What a loadout uses where", "How much of the time each action is taken under best play, scenario by scenario. The actions of a scenario add up to 100 %.", {
+  const redraw = addSection("usage", "Usage", "What a loadout uses where", "How much of the time each action is taken under best play, scenario by scenario. The actions of a scenario add up to 100%.", {
     controls: [chooseLoadout(rows.slice(0, most), (row) => { chosen = row; redraw(); })],
     draw: (width) => {
       const names = chosen.usage.map(([action]) => capital(action));
@@ -62,7 +62,7 @@ function drawContributions() {
   // Those that are alike stand in rows of their own.
   const name = (member, i) => `${String.fromCharCode(65 + i)}: ${memberName(member)}`;
   const top = Math.max(1e-9, ...rows.slice(0, most).flatMap((row) => row.members.flatMap((member) => member.gains.map((gain) => Math.abs(gain ?? 0)))));
-  const redraw = addSection("contributions", "Contributions", `What each ${data.member} adds`, `How much worse ${data.primary.label} gets in each scenario when the ${data.member} is taken away and the others are played as well as can be.`, {
+  const redraw = addSection("contributions", "Contributions", `What each ${data.member} adds`, `How much worse ${data.primary.label} gets in each scenario without this ${data.member}, under best play of the others.`, {
     controls: [chooseLoadout(rows.slice(0, most), (row) => { chosen = row; redraw(); })],
     draw: (width) => heat(`Heat map of contributions by ${data.member} and scenario`, {
       cells: chosen.members.flatMap((member, n) => data.fights.map((fight, i) => ({ y: name(member, n), x: capital(fight), gain: member.gains[i], full: memberName(member) }))),

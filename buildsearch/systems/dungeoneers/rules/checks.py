@@ -33,7 +33,7 @@ def check_scenarios(scenarios: DungeoneersScenarios, problems: ProblemSink) -> N
     for name, scenario in scenarios.scenarios.items():
         foes = scenario.foes.partition("@")[0]
         if foes.count("{") != foes.count("}") or not all(entry.strip() for entry in foes.split("|")):
-            message = f"`{scenario.foes}` is no list of foes"
+            message = f"`{scenario.foes}` is not a list of foes"
             hint = "Write names with | between them, changes in braces: `goblin*2|knight{sr=5}`."
             problems.error(["scenarios", name, "foes"], message, value=scenario.foes, hint=hint)
 

@@ -51,7 +51,7 @@ def _entry(entry: str, text: str, rules: DungeoneersRules) -> list[NamedFoe]:
     match = _ENTRY.fullmatch(entry)
     if match is None:
         raise UsageError(
-            f"`{text}`: `{entry.strip()}` is no foe. Write a name, changes in braces, a count: "
+            f"`{text}`: `{entry.strip()}` is not a foe. Write a name, changes in braces, a count: "
             "`knight{sr=5 buys=0}*2`."
         )
     name, changes, count = match.groups()
@@ -59,7 +59,7 @@ def _entry(entry: str, text: str, rules: DungeoneersRules) -> list[NamedFoe]:
         raise UsageError(f"`{text}`: unknown foe `{name}`. {suggest(name, rules.foes)}")
     number = int(count) if count else 1
     if not number:
-        raise UsageError(f"`{text}`: `{entry.strip()}` is no foe at all. Write a count from 1 up.")
+        raise UsageError(f"`{text}`: `{entry.strip()}` is zero foes. Write a count from 1 up.")
     foe = _changed(rules.foes[name], changes or "", text, rules)
     return [NamedFoe(name, foe)] * min(number, MOST_FOES + 1)
 
@@ -106,7 +106,9 @@ def _pairs(changes: str, text: str) -> list[tuple[str, str]]:
     for part in changes.split():
         name, equals, value = part.partition("=")
         if not (name and equals and value):
-            raise UsageError(f"`{text}`: `{part}` is no change. Write name=value, with a space between two.")
+            raise UsageError(
+                f"`{text}`: `{part}` is not a change. Write name=value, with a space between two."
+            )
         found.append((name, value))
     return found
 
@@ -117,7 +119,7 @@ def _typed(name: str, value: str, text: str) -> tuple[int, Damage]:
     if match is None or letter not in _LETTERS:
         letters = ", ".join(f"{short} {damage}" for short, damage in _LETTERS.items())
         raise UsageError(
-            f"`{text}`: `{name}={value}` is no number with a type of damage. "
+            f"`{text}`: `{name}={value}` is not a number with a type of damage. "
             f"Write `wounds=1S` or `weak=H2`: {letters}."
         )
     return int(match[1] or match[4]), _LETTERS[letter]

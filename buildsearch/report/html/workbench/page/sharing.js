@@ -90,7 +90,7 @@ function makeShare() {
     commands.textContent = [explainCommand(), ...(writable ? [data.commands.diff] : [])].join("\n");
   };
 }
-/** Whatever a file has that looks like proposals; edits that these rules do not have are told. */
+/** The proposals in a file; edits that these rules do not have are refused. */
 function drawProposals(list, given) {
   const some = Array.isArray(given?.proposals) ? given.proposals : Array.isArray(given?.edits) ? [given] : [];
   const lines = some.slice(0, 20).map((proposal, i) => {
