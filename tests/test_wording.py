@@ -11,7 +11,7 @@ import typer
 from buildsearch.cli.main import app
 from scripts.wording import problems, texts
 
-MOST_README = 180
+MOST_README, MOST_DOCS = 180, 2_500
 # Options of other programs that messages and pages name.
 OF_OTHERS = {
     "--follow",
@@ -79,3 +79,4 @@ def test_pages_are_of_a_bounded_length(repository):
         return len(path.read_text(encoding="utf-8").splitlines())
 
     assert lines(repository / "README.md") <= MOST_README
+    assert sum(map(lines, (repository / "docs").glob("*.md"))) <= MOST_DOCS
