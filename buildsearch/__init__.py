@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from buildsearch.api.games import Builds, Game, enumerate_builds, load, score
     from buildsearch.api.joint_balances import JointBalance
     from buildsearch.api.runs import Run, open_run, optimize
+    from buildsearch.api.scores import Scores
     from buildsearch.api.tables import Table
     from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
     from buildsearch.version import __version__
@@ -44,6 +45,7 @@ __all__ = [
     "JointBalance",
     "Progress",
     "Run",
+    "Scores",
     "Table",
     "UsageError",
     "__version__",
@@ -67,6 +69,7 @@ _HOMES = {
     "buildsearch.api.differences": ("Difference", "diff"),
     "buildsearch.api.games": ("Builds", "Game", "enumerate_builds", "load", "score"),
     "buildsearch.api.runs": ("Run", "open_run", "optimize"),
+    "buildsearch.api.scores": ("Scores",),
     "buildsearch.api.tables": ("Table",),
     "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),
     "buildsearch.version": ("__version__",),

@@ -227,7 +227,8 @@ def score(
         for name, each in evaluations.items():
             for metric, estimate in each.estimates.items():
                 row[f"{name}_{metric}"] = estimate.value
-                row[f"{name}_{metric}_low"], row[f"{name}_{metric}_high"] = estimate.low, estimate.high
+                ends = name if metric == each.primary else f"{name}_{metric}"
+                row[f"{ends}_low"], row[f"{ends}_high"] = estimate.low, estimate.high
             row[f"{name}_method"], row[f"{name}_fights"] = each.method, each.fights
         rows.append(row)
     return table_of_rows(rows, list(rows[0]), higher_is_better=directions(game.metrics, game.scenarios))

@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game, Texts, as_texts, directions
+from buildsearch.api.scores import Scores
 from buildsearch.api.tables import Table, typed
 from buildsearch.files.safe_reading import open_plain
 from buildsearch.model.errors import UsageError, reason_of
@@ -77,15 +78,17 @@ class Run(Table):
         return str(self.to_arrow()[self.index][0].as_py())
 
     @cached_property
-    def scores(self) -> Table:
+    def scores(self) -> Scores:
         """Every build with its score, its standard error and its mean in each fight, in no order.
+
+        `with_` and `without_` keep those with and without options, `option_matrix` says who has what.
 
         Raises:
             UsageError: for a run of loadouts, which has no scores of every build.
 
         """
         self._refuse_loadouts()
-        return Table(self._scores, title="Scores of every build", higher_is_better=self._directions())
+        return Scores(self._scores, lambda: self.opened.setup.space, self._directions())
 
     @cached_property
     def opened(self) -> OpenedRun:
@@ -162,8 +165,7 @@ class Run(Table):
 
     def _scores(self) -> pa.Table:
         with self._reading(SCORES) as file:
-            table = pyarrow.parquet.read_table(file)
-        return table.drop_columns([name for name in table.column_names if name.startswith("code_")])
+            return pyarrow.parquet.read_table(file)
 
     @contextmanager
     def _reading(self, name: str) -> Iterator[BinaryIO]:

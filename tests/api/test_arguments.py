@@ -51,6 +51,8 @@ def calls(tmp_path_factory):
         "Game.changed": (game.changed, {}),
         "Run.explain": (run.explain, {"build": run.best, "fights": 3}),
         "Run.report": (run.report, {"path": out.with_suffix(".html")}),
+        "Scores.with_": (run.scores.with_, {"options": "power_attack"}),
+        "Scores.without_": (run.scores.without_, {"options": "power_attack"}),
         "Balance.try_edits": (found.try_edits, {"edits": edit}),
         "Balance.patch": (found.patch, {}),
         "Balance.apply": (found.apply, {"proposal": 1, "out": out}),
@@ -59,7 +61,8 @@ def calls(tmp_path_factory):
 
 NAMES = (
     "load", "enumerate_builds", "score", "optimize", "open_run", "analyze", "balance", "check", "diff",
-    "Game.changed", "Run.explain", "Run.report", "Balance.try_edits", "Balance.patch", "Balance.apply",
+    "Game.changed", "Run.explain", "Run.report", "Scores.with_", "Scores.without_",
+    "Balance.try_edits", "Balance.patch", "Balance.apply",
 )  # fmt: skip
 
 
@@ -119,6 +122,7 @@ def test_the_table_has_every_function_and_method_that_takes_arguments():
         ({"cancel": "x"}, "`cancel` must be an object with `is_set()` or None, not 'x'."),
         ({"groups": 3}, "`groups` must be text or a list of texts, not 3."),
         ({"objectives": len}, "`objectives` must be text or a list of texts, not <built-in function len>."),
+        ({"objectives": [len]}, "`objectives` must be text or a list of texts, not [<built-in"),
         ({"rules": "x"}, "optimize() takes no `rules`."),
         ({"race_fights": 3}, "optimize(): `race_fights` is called `ranking_fights` now."),
     ],
