@@ -19,10 +19,20 @@ if TYPE_CHECKING:
     from typing import Any
 
     from buildsearch.api.analyses import Analysis, analyze
+    from buildsearch.api.answers import Answer
     from buildsearch.api.balances import Balance, balance
     from buildsearch.api.checks import Check, check
     from buildsearch.api.differences import Difference, diff
-    from buildsearch.api.games import Builds, Game, enumerate_builds, load, score
+    from buildsearch.api.games import (
+        Builds,
+        Game,
+        ScoredBuilds,
+        compare,
+        enumerate_builds,
+        load,
+        score,
+        trace,
+    )
     from buildsearch.api.joint_balances import JointBalance
     from buildsearch.api.runs import Run, open_run, optimize
     from buildsearch.api.scores import Scores
@@ -33,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Analysis",
+    "Answer",
     "Balance",
     "Builds",
     "BuildsearchError",
@@ -45,6 +56,7 @@ __all__ = [
     "JointBalance",
     "Progress",
     "Run",
+    "ScoredBuilds",
     "Scores",
     "Table",
     "UsageError",
@@ -52,22 +64,34 @@ __all__ = [
     "analyze",
     "balance",
     "check",
+    "compare",
     "diff",
     "enumerate_builds",
     "load",
     "open_run",
     "optimize",
     "score",
+    "trace",
 ]
 
 # Where each name lives. A new one goes here, above and into docs/api.md; a test compares the three.
 _HOMES = {
     "buildsearch.api.analyses": ("Analysis", "analyze"),
+    "buildsearch.api.answers": ("Answer",),
     "buildsearch.api.balances": ("Balance", "balance"),
     "buildsearch.api.joint_balances": ("JointBalance",),
     "buildsearch.api.checks": ("Check", "check"),
     "buildsearch.api.differences": ("Difference", "diff"),
-    "buildsearch.api.games": ("Builds", "Game", "enumerate_builds", "load", "score"),
+    "buildsearch.api.games": (
+        "Builds",
+        "Game",
+        "ScoredBuilds",
+        "compare",
+        "enumerate_builds",
+        "load",
+        "score",
+        "trace",
+    ),
     "buildsearch.api.runs": ("Run", "open_run", "optimize"),
     "buildsearch.api.scores": ("Scores",),
     "buildsearch.api.tables": ("Table",),

@@ -9,15 +9,20 @@ from typing import Any
 
 import pyarrow as pa
 
+from buildsearch.api.answers import Answer
 from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.document.blocks import Document
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
-from buildsearch.ruleset.messages import did_you_mean
-from buildsearch.views.scores import combined
-from buildsearch.workflow.fight_setup import FightSetup, make_sampling, set_up
+from buildsearch.ruleset.messages import did_you_mean, suggest
+from buildsearch.views.scores import ScoredBuild, combined, compare_document, score_document
+from buildsearch.views.trace import trace_document
+from buildsearch.workflow.boards import scoring_of
+from buildsearch.workflow.fight_setup import Effort, FightSetup, make_sampling, set_up
+from buildsearch.workflow.fights import picked_seed
 from buildsearch.workflow.input_files import load_rules
 from buildsearch.workflow.watch import Cancellation, watch_by
 
@@ -124,6 +129,21 @@ class Builds(Table):
             yield from pa.table(dict(space.table(chunk))).to_batches()
 
 
+class ScoredBuilds(Table):
+    """Some builds with their scores: a table, and the page of `buildsearch score`."""
+
+    def __init__(self, table: Table, page: Document) -> None:
+        self._page = page
+        super().__init__(table.to_arrow, higher_is_better=table.higher_is_better)
+
+    def document(self) -> Document:
+        """The page of `buildsearch score`."""
+        return self._page
+
+    def _repr_html_(self) -> str:
+        return self._page._repr_html_()
+
+
 def _with_first(first: pa.RecordBatch, rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield first
     yield from rest
@@ -197,7 +217,7 @@ def score(
     seed: int = 0,
     jobs: int = -1,
     cancel: Cancellation | None = None,
-) -> Table:
+) -> ScoredBuilds:
     """Some builds in every fight of a game.
 
     Args:
@@ -215,14 +235,12 @@ def score(
         its interval and how it was found.
 
     """
-    setup = game.setup
-    chosen = setup.read_builds(as_texts(builds))
-    sampling = make_sampling(fights, target_error, seed, jobs)
-    results = setup.evaluate(chosen, engine, sampling, watch_by(None, cancel))
+    scored = _scored(game, builds, engine, make_sampling(fights, target_error, seed, jobs), cancel)
     rows: list[dict[str, Any]] = []
-    for build, evaluations in zip(chosen, results, strict=True):
+    for found in scored:
+        evaluations = found.evaluations
         whole = combined(evaluations, game.scenarios)
-        row: dict[str, Any] = {"build": setup.space.name(build), "cost": setup.space.cost(build)}
+        row: dict[str, Any] = {"build": found.name, "cost": found.cost}
         row |= {"score": whole.value, "score_low": whole.low, "score_high": whole.high}
         for name, each in evaluations.items():
             for metric, estimate in each.estimates.items():
@@ -231,7 +249,92 @@ def score(
                 row[f"{ends}_low"], row[f"{ends}_high"] = estimate.low, estimate.high
             row[f"{name}_method"], row[f"{name}_fights"] = each.method, each.fights
         rows.append(row)
-    return table_of_rows(rows, list(rows[0]), higher_is_better=directions(game.metrics, game.scenarios))
+    table = table_of_rows(rows, list(rows[0]), higher_is_better=directions(game.metrics, game.scenarios))
+    return ScoredBuilds(table, score_document(scored, scoring_of(game.setup, seed)))
+
+
+@checked()
+def compare(
+    game: Game,
+    first: str,
+    second: str,
+    *,
+    engine: str = "auto",
+    fights: int | None = None,
+    target_error: str | None = None,
+    seed: int = 0,
+    jobs: int = -1,
+    cancel: Cancellation | None = None,
+) -> Answer:
+    """Which of two builds is better, by how much and where.
+
+    Args:
+        game: what `load` gave.
+        first: a build, A on the page.
+        second: another build, B on the page.
+        engine: `"auto"`, or one by name, such as `"exact"` or `"reference"`.
+        fights: how many to sample where a fight cannot be solved.
+        target_error: sample until the 95% interval is this narrow, e.g. `"0.5%"`, instead.
+        seed: the same seed gives the same numbers.
+        jobs: threads; -1 for every core.
+        cancel: once it is set, `Cancelled` is raised at the next step.
+
+    Returns:
+        The page of `buildsearch compare`; by name what its JSON has.
+
+    """
+    scored = _scored(game, [first, second], engine, make_sampling(fights, target_error, seed, jobs), cancel)
+    return Answer(compare_document(scored, scoring_of(game.setup, seed)))
+
+
+@checked()
+def trace(
+    game: Game,
+    build: str,
+    *,
+    scenario: str | None = None,
+    pick: str | None = None,
+    of: int = 1_000,
+    seed: int = 0,
+    cancel: Cancellation | None = None,
+) -> Answer:
+    """One fight turn by turn, from the readable reference.
+
+    Args:
+        game: what `load` gave.
+        build: the build that fights.
+        scenario: which of the game's scenarios; its first if left out.
+        pick: `"worst"`, `"median"` or `"best"` of several fights, from this seed on.
+        of: how many fights to pick from.
+        seed: the seed of the fight.
+        cancel: once it is set, `Cancelled` is raised at the next fight.
+
+    Returns:
+        The fight as a page; `["events"]` has it for programs.
+
+    """
+    setup = game.setup
+    (chosen,) = setup.read_builds([build])
+    name = next(iter(setup.fights)) if scenario is None else scenario
+    if name not in setup.fights:
+        raise UsageError(f"unknown scenario `{name}`. {suggest(name, list(setup.fights))}")
+    fight = setup.fights[name]
+    if pick is not None:
+        seed = picked_seed(setup, chosen, fight, pick, seed, of, watch_by(None, cancel))
+    replay = setup.loaded.system.replayer(setup.loaded.model).replay(chosen, fight, seed)
+    return Answer(trace_document(setup.space.name(chosen), name, replay))
+
+
+def _scored(
+    game: Game, builds: Texts, engine: str, sampling: Effort, cancel: Cancellation | None
+) -> list[ScoredBuild]:
+    setup = game.setup
+    chosen = setup.read_builds(as_texts(builds))
+    results = setup.evaluate(chosen, engine, sampling, watch_by(None, cancel))
+    return [
+        ScoredBuild(setup.space.name(build), setup.space.cost(build), found, {}, {})
+        for build, found in zip(chosen, results, strict=True)
+    ]
 
 
 def directions(metrics: Sequence[Metric], fights: Mapping[str, object]) -> dict[str, bool]:

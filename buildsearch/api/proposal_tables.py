@@ -63,6 +63,9 @@ class ProposalTable(Table):
     def document(self) -> Document:
         """The page that `balance` prints."""
 
+    def _repr_html_(self) -> str:
+        return self.document()._repr_html_()
+
     @property
     def checks(self) -> dict[str, Any] | None:
         """What became of the first proposal elsewhere, where that was asked with `also_check` or `stress`."""

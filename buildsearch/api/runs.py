@@ -15,18 +15,26 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from buildsearch.api.answers import Answer
 from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game, Texts, as_texts, directions
 from buildsearch.api.scores import Scores
 from buildsearch.api.tables import Table, typed
+from buildsearch.document.blocks import Document
 from buildsearch.files.safe_reading import open_plain
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.text import count
 from buildsearch.report.latest import find_run
+from buildsearch.report.leaderboard import score_words
 from buildsearch.report.loadout_files import LOADOUTS
 from buildsearch.report.run_files import SCORES, read_board
 from buildsearch.report.run_record import LoadoutRecord, RunRecord
+from buildsearch.search.objectives import read_objectives
+from buildsearch.views.explain import explain_document
+from buildsearch.views.loadouts import ranked_loadouts
+from buildsearch.views.optimize import optimize_document
+from buildsearch.workflow.boards import board_of
 from buildsearch.workflow.fight_setup import FightSetup, check_jobs
 from buildsearch.workflow.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
 from buildsearch.workflow.optimize import Finished, finish, open_search
@@ -97,7 +105,7 @@ class Run(Table):
         return load_run(str(self.folder), ignore_checksums=self._trust)
 
     @checked()
-    def explain(self, build: str, *, fights: int = 100, seed: int = 0) -> dict[str, Any]:
+    def explain(self, build: str, *, fights: int = 100, seed: int = 0) -> Answer:
         """Where one build stands, what each part adds, its worst scenario and why.
 
         Args:
@@ -108,7 +116,21 @@ class Run(Table):
         """
         from buildsearch.workflow.explain import explain_build
 
-        return explain_build(self.opened, build, fights, seed)
+        data = explain_build(self.opened, build, fights, seed)
+        metrics = self.setup.loaded.system.metrics
+        words = score_words(read_objectives(self.opened.record.request.objectives, metrics)[0])
+        return Answer(explain_document(data, words))
+
+    def document(self) -> Document:
+        """What `optimize` says in the end."""
+        metric, folder = self.setup.loaded.system.metrics[0], str(self.folder)
+        if isinstance(self.record, RunRecord):
+            return optimize_document(board_of(self.folder, self.record, self.setup))
+        rows = self.to_arrow().to_pylist()
+        return ranked_loadouts(rows, list(self.setup.fights), metric, self.record.said(), folder)
+
+    def _repr_html_(self) -> str:
+        return self.document()._repr_html_()
 
     @checked()
     def report(

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Parameters
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
-
-if TYPE_CHECKING:
-    from buildsearch.model.evaluation import Evaluation
-    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = "Example: buildsearch compare melee_dg+power_attack melee_ac+accurate_attack --tier 4"
 
@@ -49,38 +45,9 @@ def command(
     builds = setup.read_builds(named)
     sampling = make_sampling(effort.fights, effort.target_error, effort.seed, effort.jobs)
     results = setup.evaluate(builds, effort.engine, sampling, watch_on_terminal(quiet=False))
-    chances = {name: _chance(setup, results[0][name], results[1][name]) for name in setup.fights}
     scored = [
         ScoredBuild(setup.space.name(build), setup.space.cost(build), found, {}, {})
         for build, found in zip(builds, results, strict=True)
     ]
-    data = _as_data(setup, builds, results, chances)
-    document = compare_document(scored, chances, scoring_of(setup, effort.seed), data)
+    document = compare_document(scored, scoring_of(setup, effort.seed))
     print_document(document, json_=json_, tables=False)
-
-
-def _chance(setup: FightSetup, first: Evaluation, second: Evaluation) -> float:
-    from buildsearch.evaluate.statistics import chance_of_less
-
-    (primary,) = (metric for metric in setup.loaded.system.metrics if metric.name == first.primary)
-    less = chance_of_less(first.distribution, second.distribution)
-    return 1 - less if primary.higher_is_better else less
-
-
-def _as_data(
-    setup: FightSetup, builds: list[Any], results: list[dict[str, Evaluation]], chances: dict[str, float]
-) -> dict[str, Any]:
-    from buildsearch.views.scores import evaluation_to_dict
-
-    return {
-        "a": setup.space.name(builds[0]),
-        "b": setup.space.name(builds[1]),
-        "scenarios": {
-            name: {
-                "a": evaluation_to_dict(results[0][name]),
-                "b": evaluation_to_dict(results[1][name]),
-                "a_beats_b": chance,
-            }
-            for name, chance in chances.items()
-        },
-    }

@@ -12,7 +12,6 @@ from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, Scen
 
 if TYPE_CHECKING:
     from buildsearch.model.request import Request
-    from buildsearch.views.scores import ScoredBuild, Scoring
     from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
@@ -86,8 +85,7 @@ def command(
         for build, found, why in zip(chosen, results, dear, strict=True)
     ]
     scoring = scoring_of(setup, effort.seed, trigger_fights)
-    data = {"builds": [_as_data(each, scoring) for each in scored]}
-    print_document(score_document(scored, scoring, data), json_=json_, tables=False)
+    print_document(score_document(scored, scoring), json_=json_, tables=False)
 
 
 def _over_budget(setup: FightSetup, builds: list[Any], request: Request) -> list[str | None]:
@@ -108,32 +106,3 @@ def _over_budget(setup: FightSetup, builds: list[Any], request: Request) -> list
 def _rates(setup: FightSetup, build: Any, fights: int, seed: int) -> dict[str, Any]:
     replayer = setup.loaded.system.replayer(setup.loaded.model)
     return {name: replayer.triggers(build, fight, fights, seed) for name, fight in setup.fights.items()}
-
-
-def _as_data(build: ScoredBuild, scoring: Scoring) -> dict[str, Any]:
-    from buildsearch.views.scores import combined, evaluation_to_dict
-
-    score = combined(build.evaluations, scoring.weights)
-    data: dict[str, Any] = {
-        "build": build.name,
-        "cost": build.cost,
-        "score": score.value,
-        "score_se": score.se,
-        "score_ci95": [score.low, score.high],
-        "scenarios": {name: evaluation_to_dict(found) for name, found in build.evaluations.items()},
-    }
-    for name, found in build.rates.items():
-        data["scenarios"][name]["triggers"] = {
-            option: {
-                "available": rate.usable,
-                "triggered": rate.fired,
-                "method": "reference",
-                "fights": scoring.trigger_fights,
-            }
-            for option, rate in found.items()
-        }
-    for name, lines in build.policies.items():
-        data["scenarios"][name]["policy"] = list(lines)
-    if build.over_budget is not None:
-        data["over_budget"] = build.over_budget
-    return data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,6 @@ from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, Seed
 
 if TYPE_CHECKING:
     from buildsearch.model.evaluation import Fight, Replay
-    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
     "Examples: buildsearch trace melee_dg+bleed --scenario boss --seed 7;  "
@@ -53,9 +52,12 @@ def command(
 
     Every roll, modifier, hit, trigger and defeat, from the readable reference.
     """
+    from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
     from buildsearch.model.request import Request
+    from buildsearch.views.trace import trace_document
     from buildsearch.workflow.fight_setup import setup_of
+    from buildsearch.workflow.fights import picked_seed
 
     only = [scenario] if scenario else None
     setup = setup_of(
@@ -66,38 +68,12 @@ def command(
     (chosen,) = setup.read_builds([build])
     fight = next(iter(setup.fights.values()))
     if pick is not None:
-        seed = _picked_seed(setup, chosen, fight, pick, seed, of)
+        seed = picked_seed(setup, chosen, fight, pick.value, seed, of, watch_on_terminal(quiet=False))
     replay = setup.loaded.system.replayer(setup.loaded.model).replay(chosen, fight, seed)
     if json_:
-        head = {
-            "build": setup.space.name(chosen),
-            "scenario": fight.name,
-            "seed": seed,
-            "value": replay.value,
-        }
-        typer.echo(json.dumps({**head, "events": replay.events}))
+        typer.echo(json.dumps(trace_document(setup.space.name(chosen), fight.name, replay).data))
     else:
         _print(setup.space.name(chosen), fight, replay)
-
-
-def _picked_seed(setup: FightSetup, build: Any, fight: Fight, pick: Pick, seed: int, of: int) -> int:
-    from buildsearch.cli.progress import progress_bar
-
-    system = setup.loaded.system
-    replayer = system.replayer(setup.loaded.model)
-    values = []
-    with progress_bar("fights", of, quiet=False) as advance:
-        for candidate in range(seed, seed + of):
-            values.append((replayer.value(build, fight, candidate), candidate))
-            advance(1)
-    # The primary metric says which end is the good one; ties go to the first seed.
-    best_first = sorted(
-        values, key=lambda value: (-value[0] if system.metrics[0].higher_is_better else value[0], value[1])
-    )
-    if pick is Pick.WORST:
-        worst = best_first[-1][0]
-        return min(candidate for value, candidate in values if value == worst)
-    return best_first[0 if pick is Pick.BEST else (of - 1) // 2][1]
 
 
 def _print(name: str, fight: Fight, replay: Replay) -> None:

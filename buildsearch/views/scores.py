@@ -23,7 +23,7 @@ from buildsearch.document.blocks import (
     Text,
     Tone,
 )
-from buildsearch.evaluate.statistics import Z95, weighted_mean
+from buildsearch.evaluate.statistics import Z95, chance_of_less, weighted_mean
 from buildsearch.model.evaluation import TIE, Estimate, Evaluation, Metric, Scale, ScoreWords, TriggerRate
 from buildsearch.model.text import count
 
@@ -130,7 +130,7 @@ def say_estimate(estimate: Estimate, words: ScoreWords) -> str:
     return f"{words.does(estimate.value)} ({words.exactly(estimate.low)} to {words.exactly(estimate.high)})"
 
 
-def score_document(builds: Sequence[ScoredBuild], scoring: Scoring, data: Mapping[str, Any]) -> Document:
+def score_document(builds: Sequence[ScoredBuild], scoring: Scoring) -> Document:
     """Each build: what it does, then a line for each scenario."""
     blocks: list[Block] = []
     for number, each in enumerate(builds):
@@ -139,7 +139,34 @@ def score_document(builds: Sequence[ScoredBuild], scoring: Scoring, data: Mappin
     everything = [found for each in builds for found in each.evaluations.values()]
     if any(found.fights is not None for found in everything) or any(each.rates for each in builds):
         blocks.append(Text(f"Ranges are 95% intervals for each build alone (seed {scoring.seed}).", Tone.DIM))
-    return Document("Scores", tuple(blocks), data)
+    return Document("Scores", tuple(blocks), {"builds": [_as_data(each, scoring) for each in builds]})
+
+
+def _as_data(build: ScoredBuild, scoring: Scoring) -> dict[str, Any]:
+    score = combined(build.evaluations, scoring.weights)
+    data: dict[str, Any] = {
+        "build": build.name,
+        "cost": build.cost,
+        "score": score.value,
+        "score_se": score.se,
+        "score_ci95": [score.low, score.high],
+        "scenarios": {name: evaluation_to_dict(found) for name, found in build.evaluations.items()},
+    }
+    for name, found in build.rates.items():
+        data["scenarios"][name]["triggers"] = {
+            option: {
+                "available": rate.usable,
+                "triggered": rate.fired,
+                "method": "reference",
+                "fights": scoring.trigger_fights,
+            }
+            for option, rate in found.items()
+        }
+    for name, lines in build.policies.items():
+        data["scenarios"][name]["policy"] = list(lines)
+    if build.over_budget is not None:
+        data["over_budget"] = build.over_budget
+    return data
 
 
 def _scored(build: ScoredBuild, scoring: Scoring) -> Iterable[Block]:
@@ -219,12 +246,12 @@ def _say_rate(rate: TriggerRate) -> str:
     return available + (f"{rate.fired:.1%}" if rate.fired else "never")
 
 
-def compare_document(
-    builds: Sequence[ScoredBuild], chances: Mapping[str, float], scoring: Scoring, data: Mapping[str, Any]
-) -> Document:
+def compare_document(builds: Sequence[ScoredBuild], scoring: Scoring) -> Document:
     """Which of two builds is better, by how much and where."""
     first = next(iter(builds[0].evaluations.values()))
     primary = scoring.metrics[first.primary]
+    one, other = (each.evaluations for each in builds)
+    chances = {name: _chance(primary, one[name], other[name]) for name in one}
     unit = primary.unit or primary.label
     lines: list[Block] = [Text(_winner(builds, scoring), Tone.STRONG)]
     lines += [Text(f"{letter}  {each.name}", indent=3) for letter, each in zip("AB", builds, strict=True)]
@@ -248,7 +275,25 @@ def compare_document(
         for name, chance in chances.items()
     ]
     table = Table("scenarios", "", columns, rows, shown=len(rows))
+    data = {
+        "a": builds[0].name,
+        "b": builds[1].name,
+        "scenarios": {
+            name: {
+                "a": evaluation_to_dict(one[name]),
+                "b": evaluation_to_dict(other[name]),
+                "a_beats_b": chance,
+            }
+            for name, chance in chances.items()
+        },
+    }
     return Document("Comparison", (*lines, table), data)
+
+
+def _chance(primary: Metric, first: Evaluation, second: Evaluation) -> float:
+    """That the first is better in one fight each, where ties count half."""
+    less = chance_of_less(first.distribution, second.distribution)
+    return 1 - less if primary.higher_is_better else less
 
 
 def _better(metric: Metric) -> str:

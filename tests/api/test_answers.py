@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import html
+from collections.abc import Mapping
+
 import numba
 import pytest
 
 import buildsearch
-from buildsearch import UsageError
+from buildsearch import Game, UsageError
+from buildsearch.model.request import Request
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -68,3 +72,34 @@ def test_tables_join_without_renames(opened):
         assert shared <= set(frames[name].columns)
     joined = frames["leaderboard"].merge(frames["score"], on="build", suffixes=("", "_scored"))
     assert joined["boss_low"].tolist() == pytest.approx(joined["boss_low_scored"].tolist())
+
+
+@pytest.mark.parametrize("name", ["vitality-v2", "armitage-text"])
+def test_answers_are_pages_and_mappings(opened, name):
+    run = opened(name)
+    best, other = run.to_pandas().index[:2]
+    game = Game(
+        Request(**{each: getattr(run.record.request, each) for each in Request.model_fields}), run.setup
+    )
+    explained = run.explain(best, fights=3)
+    compared = buildsearch.compare(game, best, other, fights=50)
+    traced = buildsearch.trace(game, best, pick="worst", of=5)
+    scored = buildsearch.score(game, [best, other], fights=50)
+    assert explained["rank"] == 1
+    assert dict(explained) == explained.document().data
+    assert (compared["a"], compared["b"]) == (best, other)
+    assert set(compared["scenarios"]) == set(game.scenarios)
+    assert traced["events"]
+    assert [each["build"] for each in scored.document().data["builds"]] == scored.to_pandas().index.tolist()
+    for answer in (run, explained, compared, traced, scored):
+        assert best in html.unescape(answer._repr_html_())
+        assert answer.document().blocks
+    for answer in (explained, compared, traced):
+        assert isinstance(answer, Mapping)
+        assert len(answer) == len(list(answer)) >= 3
+        with pytest.raises(AttributeError):
+            answer.title = "x"
+    with pytest.raises(UsageError, match="unknown scenario `bos`"):
+        buildsearch.trace(game, best, scenario="bos")
+    with pytest.raises(UsageError, match="`pick` must be worst, median or best"):
+        buildsearch.trace(game, best, pick="good")

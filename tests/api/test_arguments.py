@@ -42,6 +42,8 @@ def calls(tmp_path_factory):
         "load": (buildsearch.load, {"rules": "vitality-v2"}),
         "enumerate_builds": (buildsearch.enumerate_builds, {"game": game}),
         "score": (buildsearch.score, {"game": game, "builds": "melee_dg"}),
+        "compare": (buildsearch.compare, {"game": game, "first": "melee_dg", "second": "melee_ac"}),
+        "trace": (buildsearch.trace, {"game": game, "build": "melee_dg", "pick": "best", "of": 3}),
         "optimize": (buildsearch.optimize, {"game": game, "groups": "direct_damage", **small}),
         "open_run": (buildsearch.open_run, {"path": run.folder}),
         "analyze": (buildsearch.analyze, {"run": run, "triggers": False}),
@@ -61,8 +63,8 @@ def calls(tmp_path_factory):
 
 NAMES = (
     "load", "enumerate_builds", "score", "optimize", "open_run", "analyze", "balance", "check", "diff",
-    "Game.changed", "Run.explain", "Run.report", "Scores.with_", "Scores.without_",
-    "Balance.try_edits", "Balance.patch", "Balance.apply",
+    "compare", "trace", "Game.changed", "Run.explain", "Run.report", "Scores.with_",
+    "Scores.without_", "Balance.try_edits", "Balance.patch", "Balance.apply",
 )  # fmt: skip
 
 
