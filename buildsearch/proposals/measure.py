@@ -180,7 +180,9 @@ def weakened(found: Change) -> list[str]:
 def _key(finding: Finding, names: Mapping[str, str]) -> tuple[object, ...]:
     # Which scenarios it is about makes no other finding; which options does.
     of_scenarios = finding.code in (Code.INSTANT_WIN, Code.FLAT_SCENARIO, Code.NEAR_LIMIT)
-    return (finding.code, () if of_scenarios else tuple(sorted(names.get(n, n) for n in finding.subjects)))
+    # Too weak is overcosted at any cost: an option that goes from one to the other was weak before.
+    code = Code.OVERCOSTED if finding.code is Code.TOO_WEAK else finding.code
+    return (code, () if of_scenarios else tuple(sorted(names.get(n, n) for n in finding.subjects)))
 
 
 def broken_kinds(findings: Sequence[Finding]) -> set[Code]:
