@@ -1,7 +1,7 @@
 """What the core asks of a game whose fight is a statement: evaluators, scores in bulk, single fights.
 
 The statement measures `win`, `draw`, `loss`, and what is left of the build. A draw is worth what `draw_value`
-says: nothing, or half a win.
+says: nothing, or half a win. A metric without a name is measured and not shown.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache, RowCache, column_digests, distinct, words_of
 from buildsearch.engines.replays import only_greedy
-from buildsearch.engines.stated import Counted, Played, StatedFight, TooLargeError
-from buildsearch.engines.statement import Terms
+from buildsearch.engines.stated import MOST_NODES, Counted, Played, StatedFight, TooLargeError
+from buildsearch.engines.statement import Statement, Terms
 from buildsearch.engines.told import Listener, play_plainly
 from buildsearch.engines.wins import exact_wins, not_below_zero, sampled_wins
 from buildsearch.evaluate.one_by_one import OneByOne
@@ -30,6 +30,8 @@ from buildsearch.model.space import Chunk
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+# How a fight is played, as `bout.play` says; any other word is a policy of the statement.
+OPTIMAL = "optimal"
 # Where the metrics stand.
 _WIN, _DRAW, _LOSS = range(3)
 
@@ -58,7 +60,9 @@ class Story(Listener, ABC):
 class StatedGame(ABC):
     """What a game says besides its statement; the rest follows."""
 
+    statement: Statement
     too_large = "this fight has more states than can be held at once"
+    most_nodes = MOST_NODES
     version = 1  # to be raised when the same fight gets another number
 
     def __init__(self, rules: Any) -> None:
@@ -73,9 +77,9 @@ class StatedGame(ABC):
     def row(self, build: Any) -> Ints:
         """The sheet of a build."""
 
-    @abstractmethod
     def rows(self, space: Any, chunk: Chunk) -> Ints:
-        """The sheets of a chunk of the space."""
+        """The sheets of a chunk of the space, for `StatedBulk`."""
+        raise NotImplementedError
 
     def draw_value(self, bout: Any) -> float:
         """What a draw is worth: 0 or 0.5, a ruling."""
@@ -85,34 +89,42 @@ class StatedGame(ABC):
     def story(self, build: Any, bout: Any) -> Story:
         """Who tells a fight."""
 
-    @abstractmethod
     def triggers(self, build: Any) -> Mapping[str, int]:
         """The numbers of what a build has that takes effect at times."""
+        return {}
 
-    @abstractmethod
     def explain(self, build: Any, bout: Any, fight: StatedFight, played: Played) -> tuple[str, ...]:
         """Best play in words."""
+        return ()
 
     def fight(self, bout: Any) -> StatedFight:
         """Ready for builds; the last ones are kept."""
-        return self._fights.get(repr(bout), lambda: StatedFight(self.terms(bout)))
+        return self._fights.get(repr(bout), lambda: StatedFight(self.terms(bout), most_nodes=self.most_nodes))
+
+    def entered(self, build: Any, bout: Any) -> tuple[StatedFight, Ints]:
+        """A build's fight and its sheet there."""
+        return self.fight(bout), self.row(build)
+
+    def is_hopeless(self, build: Any, bout: Any) -> bool:
+        """Whether its states are so many that nobody need try to hold them; a quick guess will do."""
+        return False
 
     def worth(self, bout: Any) -> Floats:
         """What best play plays for, by metric."""
-        worth = np.zeros(len(self.fight(bout).terms.most))
+        worth = np.zeros(len(self.statement.metrics))
         worth[_WIN], worth[_DRAW] = 1.0, self.draw_value(bout)
         return worth
 
     def exact_evaluation(self, bout: Any, means: Floats, rounds: float) -> Evaluation:
         """Probabilities: no error, no fights, no seed."""
         won, drawn, lost = (min(1.0, float(mean)) for mean in means[:3])
-        value, names = self.draw_value(bout), self.fight(bout).terms.statement.metrics
+        value, names = self.draw_value(bout), self.statement.metrics
         # A draw that is worth nothing counts as lost.
         outcomes = np.array([lost, drawn, won]) if value else np.array([lost + drawn, 0.0, won])
         # A fight has a round, and sums of chances may fall short of 1 in the last place.
         others = {"rounds": max(1.0, rounds), **dict(zip(names[3:], map(float, means[3:]), strict=True))}
         others |= {names[_DRAW]: drawn, names[_LOSS]: lost}
-        return exact_wins(names[_WIN], outcomes, others, mean=won + value * drawn)
+        return exact_wins(names[_WIN], outcomes, _named(others), mean=won + value * drawn)
 
     def tally(self, bout: Any, counted: Counted) -> Tally:
         """Counted fights: histograms of the metrics, then of the rounds."""
@@ -121,16 +133,19 @@ class StatedGame(ABC):
         histogram = np.array([lost + drawn - half, half, won], np.int64)
         return Tally(histogram, np.concatenate([counted.counts.ravel(), counted.rounds]))
 
-    def evaluation(self, bout: Any, tally: Tally, method: str, seed: int) -> Evaluation:
+    def evaluation(self, terms: Terms, tally: Tally, method: str, seed: int) -> Evaluation:
         """The metrics of counted fights."""
-        terms = self.fight(bout).terms
         counts, rounds = np.split(tally.counts, [len(terms.most) * (max(terms.most) + 1)])
-        names = terms.statement.metrics
+        names = self.statement.metrics
         found = dict(zip(names, counts.reshape(len(names), -1), strict=True))
         others = {"rounds": mean_estimate(rounds)}
         others |= {name: not_below_zero(mean_estimate(found[name])) for name in names[3:]}
         others |= {name: share_estimate(int(found[name][1]), tally.fights) for name in names[1:3]}
-        return sampled_wins(names[_WIN], tally, others, method, seed)
+        return sampled_wins(names[_WIN], tally, _named(others), method, seed)
+
+
+def _named(metrics: dict[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in metrics.items() if name}
 
 
 def stated_evaluators(game: StatedGame) -> tuple[Evaluator, ...]:
@@ -143,8 +158,11 @@ class _Evaluator:
         self.game = game
 
     def _too_large(self, build: Any, bout: Any, *, free: bool = False) -> str | None:
+        if self.game.is_hopeless(build, bout):
+            return self.game.too_large
+        fight, row = self.game.entered(build, bout)
         try:
-            self.game.fight(bout).explored(self.game.row(build), free=free)
+            fight.explored(row, free=free)
         except TooLargeError:
             return self.game.too_large
         return None
@@ -158,11 +176,12 @@ class ExactEvaluator(_Evaluator):
 
     def why_not(self, build: Any, bout: Any) -> str | None:
         """It solves what fits into memory."""
-        return "this engine plays greedily" if bout.play != "greedy" else self._too_large(build, bout)
+        return "this engine plays greedily" if bout.play == OPTIMAL else self._too_large(build, bout)
 
     def evaluate(self, build: Any, bout: Any, sampling: Sampling) -> Evaluation:
         """Solve."""
-        found = self.game.fight(bout).solve(self.game.row(build))
+        fight, row = self.game.entered(build, bout)
+        found = fight.solve(row)
         return self.game.exact_evaluation(bout, found.means, found.rounds)
 
 
@@ -174,7 +193,7 @@ class BestPlayEvaluator(_Evaluator):
 
     def why_not(self, build: Any, bout: Any) -> str | None:
         """It solves what fits into memory."""
-        if bout.play != "optimal":
+        if bout.play != OPTIMAL:
             return "this engine plays optimally"
         return self._too_large(build, bout, free=True)
 
@@ -199,20 +218,22 @@ class SampledEvaluator(_Evaluator):
 
     def why_not(self, build: Any, bout: Any) -> str | None:
         """It plays greedily."""
-        return None if bout.play == "greedy" else "best play is solved, not sampled"
+        return "best play is solved, not sampled" if bout.play == OPTIMAL else None
 
     def evaluate(self, build: Any, bout: Any, sampling: Sampling) -> Evaluation:
         """Sample fights."""
-        row = self.game.row(build)
-        content = self.game.fight(bout).content(row)
+        fight, row = self.game.entered(build, bout)
+        content = fight.content(row)
 
         def block(number: int, fights: int) -> Tally:
-            return self.game.tally(bout, self._counted(bout, row, content, sampling.seed, number, fights))
+            return self.game.tally(bout, self._counted(fight, row, content, sampling.seed, number, fights))
 
-        return self.game.evaluation(bout, sample(block, sampling), self.method, sampling.seed)
+        return self.game.evaluation(fight.terms, sample(block, sampling), self.method, sampling.seed)
 
-    def _counted(self, bout: Any, row: Ints, content: bytes, seed: int, number: int, fights: int) -> Counted:
-        return self.game.fight(bout).sample(row, seed, number * BLOCK, fights, content)
+    def _counted(
+        self, fight: StatedFight, row: Ints, content: bytes, seed: int, number: int, fights: int
+    ) -> Counted:
+        return fight.sample(row, seed, number * BLOCK, fights, content)
 
 
 class PlainEvaluator(SampledEvaluator):
@@ -221,8 +242,10 @@ class PlainEvaluator(SampledEvaluator):
     method = "reference"
     default_fights = 500
 
-    def _counted(self, bout: Any, row: Ints, content: bytes, seed: int, number: int, fights: int) -> Counted:
-        first, fight = number * BLOCK, self.game.fight(bout)
+    def _counted(
+        self, fight: StatedFight, row: Ints, content: bytes, seed: int, number: int, fights: int
+    ) -> Counted:
+        first = number * BLOCK
         played = [play_plainly(fight, row, seed, first + i, content=content) for i in range(fights)]
         return Counted(*(np.sum([each[part] for each in played], axis=0) for part in range(4)))
 
@@ -236,8 +259,9 @@ class StatedReplayer:
         self.game = game
 
     def _sampled(self, build: Any, bout: Any, seed: int, fights: int) -> Counted:
-        only_greedy(bout.play)
-        return self.game.fight(bout).sample(self.game.row(build), seed, 0, fights)
+        _not_optimal(bout)
+        fight, row = self.game.entered(build, bout)
+        return fight.sample(row, seed, 0, fights)
 
     def value(self, build: Any, bout: Any, seed: int) -> float:
         """What the fight with this seed is worth."""
@@ -248,9 +272,9 @@ class StatedReplayer:
 
     def replay(self, build: Any, bout: Any, seed: int) -> Replay:
         """The fight with this seed, told by the source itself."""
-        only_greedy(bout.play)
-        story = self.game.story(build, bout)
-        counted = play_plainly(self.game.fight(bout), self.game.row(build), seed, 0, story)
+        _not_optimal(bout)
+        story, (fight, row) = self.game.story(build, bout), self.game.entered(build, bout)
+        counted = play_plainly(fight, row, seed, 0, story)
         outcome = ("won", "drawn", "lost")[int(np.argmax(counted.counts[:3, 1]))]
         story.ends(outcome, int(np.argmax(counted.rounds)), int(np.argmax(counted.counts[3])))
         value = self._worth(bout, counted)
@@ -261,6 +285,11 @@ class StatedReplayer:
         fired = self._sampled(build, bout, seed, fights).fired
         numbers = self.game.triggers(build)
         return {name: TriggerRate(None, int(fired[number]) / fights) for name, number in numbers.items()}
+
+
+def _not_optimal(bout: Any) -> None:
+    if bout.play == OPTIMAL:
+        only_greedy(bout.play)
 
 
 class _KnownFight:
@@ -325,7 +354,7 @@ class StatedBulk(OneByOne):
 
     def _solve_new(self, fight: StatedFight, rows: Ints, bout: Any) -> Floats:
         worth = self.game.worth(bout)
-        if bout.play == "greedy":
+        if bout.play != OPTIMAL:
             found: Floats = fight.solve_many(rows)[:, : len(worth)] @ worth
             return found
         try:

@@ -1,4 +1,4 @@
-"""Measure duels a second on one core, against the readable reference in the same run.
+"""Measure duels a second on one core, against the same statement in plain Python.
 
 Run it as `scripts/bench duels`. Both sides have the base stats and the sample deck. The kernel is
 warm, its code loaded from numba's cache where there is one. CPU time, best of several runs.
@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import time
 
-from buildsearch.evaluate.randomness import SeededDice
-from buildsearch.systems.armitage.bouts import OURS, THEIRS, Fighter
-from buildsearch.systems.armitage.builds.build import in_order
-from buildsearch.systems.armitage.kernel.driver import run_block
-from buildsearch.systems.armitage.kernel.plan_maker import compile_plan
-from buildsearch.systems.armitage.reference.fight import fight
+from buildsearch.engines.stated import StatedFight
+from buildsearch.engines.told import play_plainly
+from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout, Fighter
+from buildsearch.systems.armitage.builds.build import Build, in_order
 from buildsearch.systems.armitage.rules.model import ArmitageRules, Play
+from buildsearch.systems.armitage.sheet import build_row, kinds_of, make_terms
 from buildsearch.workflow.input_files import load_rules
 
 
@@ -33,33 +32,36 @@ def sample_duel(rules: ArmitageRules, *, status_cards: bool, play: Play = "greed
 
 def bench(rules: ArmitageRules, fighters: tuple[Fighter, ...], fights: int, repeats: int) -> dict[str, float]:
     """The figures of one duel."""
+    ours, theirs = fighters
+    bout = Bout("duel", 1.0, rules.max_turns, ((ours,), (theirs,)), (ours.play, theirs.play))
+    kinds = kinds_of(rules, bout, ())
     start = time.perf_counter()
-    plan = compile_plan(rules, fighters, rules.max_turns)
-    compiled = time.perf_counter() - start
+    fight, row = StatedFight(make_terms(rules, bout, kinds)), build_row(rules, kinds, Build((), ()))
+    content = fight.content(row)
+    made = time.perf_counter() - start
     start = time.perf_counter()
-    run_block(plan, 0, 0, 1)
+    fight.sample(row, 0, 0, 1, content)
     first_call = time.perf_counter() - start
     best = float("inf")
-    for block in range(repeats):
+    for i in range(repeats):
         start = time.process_time()
-        tally = run_block(plan, 0, block, fights)
+        counted = fight.sample(row, 0, i * fights, fights, content)
         best = min(best, time.process_time() - start)
-    rounds = sum(i * int(number) for i, number in enumerate(tally.counts[: rules.max_turns + 1])) / fights
+    rounds = float(counted.rounds @ range(len(counted.rounds))) / fights
     slow_fights = max(2, fights // 100)
-    dice = SeededDice(1)
     start = time.process_time()
-    for _ in range(slow_fights):
-        fight(rules, fighters, rules.max_turns, dice)
-    reference = slow_fights / (time.process_time() - start)
+    for number in range(slow_fights):
+        play_plainly(fight, row, 0, number, content=content)
+    plain = slow_fights / (time.process_time() - start)
     return {
-        "cards": sum(number for _, number in fighters[0].deck),
+        "cards": sum(number for _, number in ours.deck),
         "rounds": rounds,
-        "plan_milliseconds": compiled * 1000,
+        "setup_milliseconds": made * 1000,
         "first_call_seconds": first_call,
         "duels_per_second": fights / best,
         "nanoseconds_per_turn": best / fights / rounds / 2 * 1e9,
-        "reference_per_second": reference,
-        "ratio": fights / best / reference,
+        "plain_per_second": plain,
+        "ratio": fights / best / plain,
     }
 
 

@@ -12,11 +12,13 @@ import numba
 import pytest
 
 import buildsearch
+from buildsearch.engines.derived import kernels_of
 from buildsearch.engines.kernel_cache import BesideSource, FolderOfProcess, FolderOfUser, ProvidedFolder
 from buildsearch.engines.kernel_sources import digest_of, sources_of
 from buildsearch.evaluate import alias_tables
 from buildsearch.model.errors import UsageError
-from buildsearch.systems.armitage.kernel.duels import duel_plainly, duel_with_statuses
+from buildsearch.systems.armitage.sheet import ARMITAGE
+from buildsearch.systems.dungeoneers.sheet import DUNGEONEERS
 
 _FILES = {
     "__init__.py": "",
@@ -167,7 +169,6 @@ def test_without_a_home_or_a_temporary_folder_kernels_go_nowhere(monkeypatch: py
 
 
 @kept
-def test_kernels_made_for_different_constants_never_share_a_file():
-    plain, other = (each._cache._impl for each in (duel_plainly, duel_with_statuses))
-    assert plain.filename_base != other.filename_base
-    assert plain.locator.get_source_stamp() == other.locator.get_source_stamp()
+def test_kernels_made_for_different_statements_never_share_a_file():
+    one, other = (kernels_of(each).sample._cache._impl.locator for each in (ARMITAGE, DUNGEONEERS))
+    assert one.get_cache_path() != other.get_cache_path()

@@ -36,6 +36,11 @@ class Bout:
     parties: tuple[tuple[Fighter | None, ...], tuple[Fighter | None, ...]]
     plays: tuple[Play, Play]
 
+    @property
+    def play(self) -> str:
+        """Both ways in one word."""
+        return ",".join(self.plays)
+
     def fighters(self, rules: ArmitageRules, build: Build) -> tuple[Fighter, ...]:
         """Everybody with the build in its places: our side first, the build the first of it."""
         stats = raised_stats(rules, build)

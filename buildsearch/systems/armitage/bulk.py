@@ -1,4 +1,4 @@
-"""Armitage's scores for chunks of builds: the kernel, build by build."""
+"""Armitage's scores for chunks of builds."""
 
 from __future__ import annotations
 
@@ -8,39 +8,48 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.one_by_one import OneByOne
+from buildsearch.engines.stated_game import stated_evaluators
+from buildsearch.evaluate.one_by_one import OneByOne, solve_one_by_one
+from buildsearch.evaluate.progress import tell
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.space import Chunk
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.builds.space import ArmitageSpace
-from buildsearch.systems.armitage.evaluators import ExactEvaluator, KernelEvaluator
-from buildsearch.systems.armitage.kernel.plan import ENGINE_VERSION
+from buildsearch.systems.armitage.game import ArmitageGame
 from buildsearch.systems.armitage.rules.metrics import METRICS
 from buildsearch.systems.armitage.rules.model import ArmitageRules
-
-# Bump when the exact engine gives another number for the same duel.
-EXACT_VERSION = 1
+from buildsearch.systems.armitage.sheet import most_hp
 
 
 class ArmitageBulk(OneByOne):
-    """Win rates, rounds, HP left and draws."""
+    """Win rates, rounds, HP left and draws. Duels of one kind of card each are solved, others sampled."""
 
     outcomes = tuple(metric.name for metric in METRICS)
 
     def __init__(self, rules: ArmitageRules, space: ArmitageSpace) -> None:
         self.rules = rules
         self.space = space
-        self.evaluators = (ExactEvaluator(rules), KernelEvaluator(rules))
+        self.evaluators = stated_evaluators(ArmitageGame(rules))
+
+    def solve(self, chunk: Chunk, fight: Bout) -> NDArray[np.float64]:
+        """What takes no longer than to sample it: two decks of one kind each."""
+        others = [each for party in fight.parties for each in party if each is not None]
+        means = np.full(len(chunk), np.nan)
+        if len(fight.parties[0]) == len(fight.parties[1]) == 1 and all(len(each.deck) < 2 for each in others):
+            rows = np.flatnonzero((chunk.codes > 0).sum(axis=1) < 2)
+            few = Chunk(chunk.group, chunk.codes[rows])
+            means[rows] = solve_one_by_one(self.space, self.evaluators, few, fight)
+            tell(len(chunk) - len(rows))
+        else:
+            tell(len(chunk))
+        return means
 
     def outcome_range(self, outcome: str, bout: Bout) -> tuple[float, float]:
         """Shares, rounds up to the limit, and all HP that our side can have."""
         if outcome == "rounds":
             return 0.0, float(bout.max_turns)
         if outcome == "hp_left":
-            allies = sum(fighter.stats.hth for fighter in bout.parties[0] if fighter is not None)
-            ours = sum(fighter is None for fighter in bout.parties[0])
-            most = self.rules.base.hth + max((each.most for each in self.rules.raises.values()), default=0)
-            return 0.0, float(allies + ours * most)
+            return 0.0, float(most_hp(self.rules, bout))
         return 0.0, 1.0
 
     def context(self, group: str, bout: Bout) -> bytes:
@@ -49,7 +58,7 @@ class ArmitageBulk(OneByOne):
         others = [fighter for party in bout.parties for fighter in party if fighter is not None]
         theirs = sorted({card for fighter in others for card, _ in fighter.deck})
         parts = [
-            f"{EXACT_VERSION} {ENGINE_VERSION}",
+            f"{ArmitageGame.version} {ArmitageGame.statement.digest}",
             *(self._does(card) for card in theirs),
             rules.dice.model_dump_json(),
             rules.criticals.model_dump_json(),

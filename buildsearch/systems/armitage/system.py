@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.engines.games import Game
-from buildsearch.model.evaluation import Evaluator, Fight, Replayer
+from buildsearch.engines.games import StatedSystem
+from buildsearch.model.evaluation import Fight, Replayer
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
 from buildsearch.systems.armitage.bouts import duel_against, make_bouts
@@ -20,7 +20,7 @@ from buildsearch.systems.armitage.rules.scenarios import ArmitageScenarios
 from buildsearch.systems.armitage.rules.settings import read_settings
 
 
-class ArmitageSystem(Game):
+class ArmitageSystem(StatedSystem):
     """Parties of combatants with decks of cards; the build is one of them."""
 
     id = "armitage"
@@ -57,15 +57,11 @@ class ArmitageSystem(Game):
         """One against one."""
         return duel_against(rules, build, options)
 
-    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
-        """The exact solver, the kernel, the reference."""
-        from buildsearch.systems.armitage.evaluators import (
-            ExactEvaluator,
-            KernelEvaluator,
-            ReferenceEvaluator,
-        )
+    def game(self, rules: Any) -> Any:
+        """The statement, and what is said of it."""
+        from buildsearch.systems.armitage.game import ArmitageGame
 
-        return (ExactEvaluator(rules), KernelEvaluator(rules), ReferenceEvaluator(rules))
+        return ArmitageGame(rules)
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Batches."""
@@ -74,7 +70,7 @@ class ArmitageSystem(Game):
         return ArmitageBulk(rules, space)
 
     def replayer(self, rules: Any) -> Replayer:
-        """The reference."""
-        from buildsearch.systems.armitage.replayer import ArmitageReplayer
+        """It knows how often cards are in hand, too."""
+        from buildsearch.systems.armitage.game import ArmitageReplayer
 
-        return ArmitageReplayer(rules)
+        return ArmitageReplayer(self.game(rules))

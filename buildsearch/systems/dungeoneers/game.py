@@ -24,6 +24,7 @@ class DungeoneersGame(StatedGame):
     """One hero against every foe of a list."""
 
     rules: DungeoneersRules
+    statement = DUNGEONEERS
     too_large = f"{StatedGame.too_large} (many foes, or magica without a cap)"
 
     def terms(self, bout: Bout) -> Terms:

@@ -16,4 +16,4 @@ def test_the_figures_add_up(status_cards, cards):
     figures = SCRIPT["bench"](rules(), fighters, fights=4, repeats=1)
     assert figures["cards"] == cards
     assert 1 <= figures["rounds"] <= 100
-    assert figures["ratio"] == pytest.approx(figures["duels_per_second"] / figures["reference_per_second"])
+    assert figures["ratio"] == pytest.approx(figures["duels_per_second"] / figures["plain_per_second"])

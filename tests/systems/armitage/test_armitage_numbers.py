@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from fractions import Fraction
+from itertools import product
 
+import numpy as np
 import pytest
-from armitage_support import REPOSITORY, duel, fighter, rules, space, text_rules
+from armitage_support import REPOSITORY, Scene, fighter, hit, rules, space, text_rules
 
 import buildsearch
 from buildsearch.builds.multisets import count_multisets
 from buildsearch.model.space import Wanted
-from buildsearch.systems.armitage.kernel.outcomes import strike_outcomes
-from buildsearch.systems.armitage.reference.battle import Battle, Body
-from buildsearch.systems.armitage.reference.cards import resolve_card
-from buildsearch.systems.armitage.reference.foresight import expected_damage, expected_hit
-from buildsearch.systems.armitage.rules.chances import damage_chances, hit_chance, sum_chances
+from buildsearch.systems.armitage.rules.chances import damage_chances, damage_table, hit_chance, sum_chances
 from buildsearch.systems.armitage.rules.expectations import event_chances
 from buildsearch.systems.armitage.rules.model import Strike
-from tests.scripted_dice import ScriptedDice
 
 
 def test_alike_dice():
@@ -46,8 +44,6 @@ def test_a_light_attack_is_worth_five_sixths():
     light = rules().cards["light_attack"].attack
     chances = damage_chances(rules(), light, 11, 2)
     assert sum(damage * chance for damage, chance in chances.items() if damage) == Fraction(5, 6)
-    assert expected_damage(rules(), light, 11, 2) == pytest.approx(5 / 6)
-    assert strike_outcomes(rules().dice, rules().criticals, light, 11, 2)[2] == pytest.approx(5 / 6)
 
 
 def test_counts():
@@ -64,42 +60,37 @@ def test_counts():
 
 def test_the_sequence_of_the_spec():
     """TUF 1, RES 2, HTH 10, damage rolls 4, 4, resolve, 4: 8, 4, 4, 2."""
-    attacker, target = duel({"light_attack": 12}, {"resolve": 12})
-    target = fighter({"resolve": 12}, 1, hth=10, tuf=1, res=2)
-    bodies = [Body(i, each, each.stats.hth, []) for i, each in enumerate((attacker, target))]
-    hits = (6, 6, 6, 4)
-    battle = Battle(rules(), bodies, ScriptedDice(*hits, *hits, *hits), None)
-    ours, theirs = bodies
-    seen = []
-    for who, card in (
-        (ours, "light_attack"),
-        (ours, "light_attack"),
-        (theirs, "resolve"),
-        (ours, "light_attack"),
-    ):
-        resolve_card(battle, who, card, theirs if who is ours else ours)
-        seen.append(theirs.hp)
+    target = fighter({}, 1, hth=10, tuf=1, res=2)
+    outcomes = [(1 / 12, hit(2)), (1 / 12, hit(4)), (1 / 12, hit(2))]
+    scene, seen = Scene(fighter({}), target, outcomes=outcomes), []
+    for who, card in ((0, "light_attack"), (0, "light_attack"), (1, "resolve"), (0, "light_attack")):
+        scene.play(who, card, 1 - who)
+        seen.append(scene.c[1].hp)
     assert seen == [8, 4, 4, 2]
 
 
 @pytest.mark.parametrize("to_hit", [-3, 0, 2])
 @pytest.mark.parametrize("damage", [-2, 0, 3])
-@pytest.mark.parametrize("sets", [(), ("criticals.three_alike=3", "criticals.two_alike=1")])
-def test_three_ways_to_the_same_chances(to_hit, damage, sets):
-    """Fractions, the kernel's arrays and the reference's means are three pieces of code."""
-    found = rules(*sets)
+@pytest.mark.parametrize("crits", [(0, 0), (3, 1)])
+def test_chances_are_all_faces_of_the_dice(to_hit, damage, crits):
+    """Text, Attack Resolution and Critical Rolls, face by face: three dice to hit, one for damage."""
+    found = rules(f"criticals.three_alike={crits[0]}", f"criticals.two_alike={crits[1]}")
     strike = Strike(to_hit=to_hit, damage=damage)
     for eva in (0, 3, 9, 11, 17, 25):
         for res in (0, 2, 7):
+            counted: Counter[int | None] = Counter()
+            for *faces, die in product(range(1, 7), repeat=4):
+                bonus = {1: crits[0], 2: crits[1], 3: 0}[len(set(faces))]
+                is_hit = sum(faces) + to_hit >= eva
+                counted[max(0, die + damage - res) + bonus if is_hit else None] += 1
             chances = damage_chances(found, strike, eva, res)
-            outcomes, hit, mean = strike_outcomes(found.dice, found.criticals, strike, eva, res)
-            assert hit == pytest.approx(float(hit_chance(found, strike, eva)))
-            assert outcomes[0] == pytest.approx(float(chances[None]))
-            for amount, chance in chances.items():
-                if amount is not None:
-                    assert outcomes[1 + amount] == pytest.approx(float(chance))
-            assert mean == pytest.approx(expected_damage(found, strike, eva, res))
-            assert hit == pytest.approx(expected_hit(found, strike, eva))
+            assert {each: chance * 6**4 for each, chance in chances.items() if chance} == counted
+            assert hit_chance(found, strike, eva) == 1 - chances[None]
+            table = damage_table(found.dice, found.criticals, strike, eva, res)
+            listed = np.zeros(len(table))
+            for each, chance in chances.items():
+                listed[0 if each is None else 1 + each] = chance
+            assert table == pytest.approx(listed, abs=1e-15)
 
 
 def _goldens():

@@ -10,10 +10,10 @@ from buildsearch.meta.double_oracle import Rules, find_meta
 from buildsearch.meta.equilibrium import exploitability
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.model.errors import UsageError
+from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.systems.armitage.reference.fight import fight as play
 from buildsearch.workflow.input_files import load_rules
 
 LINE = Wanted(groups=("eva+2",), without_features=("resolve",))
@@ -50,12 +50,13 @@ def test_both_fighters_stand_alone_and_play_alike(loaded):
         loaded.system.match(loaded.model, build, {}, {"play": "greedy,lookahead"})
 
 
-def test_attacks_against_attacks_are_exact(loaded):
+def test_one_kind_of_card_against_another_is_exact(loaded):
     matches = matches_of(loaded)
     attacks = matches.find(matches.space.encode(matches.space.parse("eva+2 / light_attack*12")))
     number = matches.add_opponent(attacks)
     assert matches.columns[number].exact[attacks] == 0.5
-    assert np.isnan(matches.columns[number].exact).sum() == len(matches) - 1
+    heals = matches.find(matches.space.encode(matches.space.parse("eva+2 / heal*12")))
+    assert set(np.flatnonzero(~np.isnan(matches.columns[number].exact))) == {attacks, heals}
 
 
 @pytest.mark.skipif(bool(config.DISABLE_JIT), reason="minutes without compiled code")
@@ -83,18 +84,14 @@ def test_the_double_oracle_finds_what_the_whole_matrix_has(loaded):
     assert np.array_equal(again.means, found.means)
 
 
-def test_a_match_is_what_the_reference_plays(loaded):
-    """The kernel's win rate against a rival, and that of the reference in both directions."""
-    from buildsearch.evaluate.randomness import SeededDice
-
-    space = loaded.system.space(loaded.model, {})
-    names = ("eva+2 / light_attack*9,heal*3", "hth+3,eva+1 / light_attack*10,heal*2")
-    builds = [space.parse(name) for name in names]
-    number, won = 60, []
+def test_a_match_is_fair(loaded):
+    """The exact win rates of a build against a rival and of the rival against it add up to one."""
+    system, space = loaded.system, loaded.system.space(loaded.model, {})
+    builds = [space.parse(f"eva+2 / light_attack*{cards}") for cards in ("12", "11,heal")]
+    exact, won = system.evaluators(loaded.model)[0], []
     for build, rival in (builds, builds[::-1]):
-        bout = loaded.system.match(loaded.model, rival, {}, {})
-        fighters = bout.fighters(loaded.model, build)
-        dice = SeededDice(3)
-        values = [play(loaded.model, fighters, bout.max_turns, dice).value for _ in range(number)]
-        won.append(sum(values) / number)
-    assert sum(won) == pytest.approx(1.0, abs=4 * np.sqrt(0.5 / number))
+        bout = system.match(loaded.model, rival, {}, {})
+        assert exact.why_not(build, bout) is None
+        won.append(exact.evaluate(build, bout, Sampling(0)).estimates["win_rate"].value)
+    assert sum(won) == pytest.approx(1.0, abs=1e-9)
+    assert won[0] < 0.4
