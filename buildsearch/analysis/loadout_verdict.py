@@ -230,8 +230,8 @@ def _decided(loadouts: Loadouts, yardstick: Yardstick) -> list[Finding]:
             code=Code.INSTANT_WIN,
             severity=Severity.ERROR,
             subjects=(),
-            text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios in the "
-            f"fewest possible turns. The first: {loadouts.names[first]}",
+            text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios as "
+            f"fast as possible. The first: {loadouts.names[first]}",
             fix="Make these scenarios harder, or weaken the options behind it.",
             builds=tuple(rows[:5].tolist()),
             certainty=_certainty(loadouts, first),

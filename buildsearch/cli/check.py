@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from buildsearch.cli.check_reports import accepted, error_data, exit_code, write_reports
 from buildsearch.cli.clusters import ClusterOption, on_cluster
-from buildsearch.cli.exit_codes import BAD_INPUT, FINDINGS, FINE, INCONCLUSIVE
+from buildsearch.cli.exit_codes import BAD_INPUT
 from buildsearch.cli.option_groups import Kept, Overrides, ParameterValues
 from buildsearch.cli.options import (
     DEFAULT_RULES,
@@ -24,7 +24,6 @@ from buildsearch.cli.options import (
 
 if TYPE_CHECKING:
     from buildsearch.gate.config import GateConfig
-    from buildsearch.gate.results import Outcome
     from buildsearch.views.check import Checked
     from buildsearch.workflow.fight_setup import FightSetup
 
@@ -97,9 +96,12 @@ def command(
     from buildsearch.cli.requests import make_request
     from buildsearch.document.markdown import to_markdown
     from buildsearch.files.atomic import check_writable
+    from buildsearch.gate.baseline import read_baseline
     from buildsearch.model.errors import BuildsearchError, UsageError
     from buildsearch.model.request import SearchRequest
     from buildsearch.views.check import check_document, comment_document
+    from buildsearch.workflow.against import check_against
+    from buildsearch.workflow.check import settings_of
     from buildsearch.workflow.fight_setup import check_jobs
     from buildsearch.workflow.stored_runs import Making
 
@@ -116,11 +118,11 @@ def command(
             "--against reports what is new, --update-baseline accepts everything. Choose one of them."
         )
     try:
-        settings = _settings(config, preset, rules, scenarios, fights, inconclusive)
+        settings = settings_of(config, preset, rules, scenarios, fights, inconclusive)
     except BuildsearchError as error:
         if not json_:
             raise
-        typer.echo(json.dumps(_error_data(error)))
+        typer.echo(json.dumps(error_data(error)))
         raise typer.Exit(BAD_INPUT) from error
     request = make_request(
         SearchRequest,
@@ -137,18 +139,27 @@ def command(
                 settings, request, parameters.values, making, path, html, update=update_baseline
             )
         else:
-            answer, setup = _check_against(settings, request, parameters.values, making, path, html, against)
+            found = check_against(
+                settings,
+                request,
+                parameters.values,
+                against,
+                making,
+                read_known=lambda model: read_baseline(path, model),
+                html=html,
+            )
+            answer, setup = found.page, found.setup
     if answer is None:
         return
     from dataclasses import replace
 
     answer = replace(answer, seconds=time.perf_counter() - begun, is_verbose=verbose)
-    _write_reports(answer, setup.loaded.model.id, junit, sarif)
+    write_reports(answer, setup.loaded.model.id, junit, sarif)
     if markdown:
         typer.echo(to_markdown(comment_document(answer), level=3), nl=False)
     else:
         print_document(check_document(answer), json_=json_, tables=False, quiet=quiet)
-    raise typer.Exit(_exit_code(answer.outcome, settings.inconclusive))
+    raise typer.Exit(exit_code(answer.outcome, settings.inconclusive))
 
 
 def _check(
@@ -175,111 +186,7 @@ def _check(
         written = write_baseline(
             baseline, model.id, content_hash(model), checked.results, checked.labels, known
         )
-        typer.echo(_accepted(written, baseline))
+        typer.echo(accepted(written, baseline))
         return None, checked.setup
     answer = page_of(outcome, checked.setup, builds=checked.builds, several=len(checked.runs) > 1)
     return replace(answer, fix=checked.fix, fights=checked.fights), checked.setup
-
-
-def _accepted(count: int, baseline: Path) -> str:
-    """What was written, and what to do with it."""
-    if count == 0:
-        return f"Nothing to accept: no findings. Wrote an empty {baseline}; commit it."
-    are = "1 finding" if count == 1 else f"{count} findings"
-    each = "a reason" if count == 1 else "a reason to each"
-    return f"Accepted {are} in {baseline}. Add {each} and commit the file."
-
-
-def _check_against(
-    settings: GateConfig,
-    request: Any,
-    values: Any,
-    making: Any,
-    baseline: Path,
-    html: Path | None,
-    against: str,
-) -> tuple[Checked, FightSetup]:
-    """What is new since earlier rules."""
-    from buildsearch.gate.baseline import read_baseline
-    from buildsearch.workflow.against import check_against
-
-    found = check_against(
-        settings,
-        request,
-        values,
-        against,
-        making,
-        read_known=lambda rules: read_baseline(baseline, rules),
-        html=html,
-    )
-    return found.page, found.setup
-
-
-def _write_reports(answer: Checked, rules: str, junit: Path | None, sarif: Path | None) -> None:
-    """JUnit and SARIF where they are asked for, and what GitHub shows beside the lines of a change."""
-    from buildsearch.document.markdown import to_markdown
-    from buildsearch.files.atomic import write_whole
-    from buildsearch.gate.checker import ABOUT
-    from buildsearch.report.annotations import annotation_lines
-    from buildsearch.report.junit import junit_xml
-    from buildsearch.report.sarif import sarif_json
-    from buildsearch.version import __version__
-    from buildsearch.views.check import comment_document
-
-    if junit is not None:
-        write_whole(junit, junit_xml(answer.outcome, f"buildsearch.{rules}"))
-    if sarif is not None:
-        write_whole(sarif, sarif_json(answer.outcome, __version__, answer.rules_file, answer.places, ABOUT))
-    if os.environ.get("GITHUB_ACTIONS"):
-        for line in annotation_lines(answer.outcome, answer.rules_file, answer.places):
-            typer.echo(line, err=True)
-        summary = os.environ.get("GITHUB_STEP_SUMMARY")
-        if summary:
-            with Path(summary).open("a", encoding="utf-8") as file:
-                file.write(to_markdown(comment_document(answer), level=3))
-
-
-def _error_data(error: Any) -> dict[str, Any]:
-    """What is wrong with the words or files of a check, for programs."""
-    from buildsearch.cli.problems import problem_to_dict
-    from buildsearch.model.errors import InputError
-
-    if isinstance(error, InputError):
-        problems = [problem_to_dict(problem) for problem in error.problems]
-    else:
-        problems = [{"message": str(error), "severity": "error"}]
-    return {"status": "error", "problems": problems}
-
-
-def _settings(
-    config: Path | None,
-    preset_name: str | None,
-    rules: str | None,
-    scenarios: str | None,
-    fights: int | None,
-    inconclusive: str | None,
-) -> GateConfig:
-    """The config, then a preset for what it leaves open, with the command line's words on top."""
-    from buildsearch.gate.config import read_config, with_preset
-    from buildsearch.model.errors import UsageError
-
-    found = with_preset(read_config(config)[0], preset_name)
-    if inconclusive not in (None, "pass", "fail"):
-        raise UsageError(f"--inconclusive is pass or fail, not `{inconclusive}`.")
-    changes: dict[str, Any] = {
-        "rules": rules or found.rules or DEFAULT_RULES,
-        "scenarios": scenarios or found.scenarios,
-        "fights": found.fights if fights is None else fights,
-        "inconclusive": inconclusive or found.inconclusive,
-    }
-    return found.model_copy(update=changes)
-
-
-def _exit_code(outcome: Outcome, inconclusive: str | None) -> int:
-    from buildsearch.gate.results import CheckStatus
-
-    if outcome.verdict is CheckStatus.FAIL:
-        return FINDINGS
-    if outcome.verdict is CheckStatus.PASS or inconclusive == "pass":
-        return FINE
-    return FINDINGS if inconclusive == "fail" else INCONCLUSIVE

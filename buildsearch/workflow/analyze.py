@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.model.defaults import DEFAULT_RULES
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.report.analysis_files import analysis_key, read_analysis, write_analysis
@@ -19,6 +18,7 @@ from buildsearch.report.proposal_file import proposal_key, read_proposal, write_
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.ruleset.extends import option_lines
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of
+from buildsearch.workflow.defaults import DEFAULT_RULES
 from buildsearch.workflow.fight_setup import FightSetup
 from buildsearch.workflow.over_budget import over_budget_folder
 from buildsearch.workflow.watch import SILENT, Watch

@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from buildsearch.gate.baseline import Baseline, read_baseline
 from buildsearch.gate.checker import Checker
-from buildsearch.gate.config import GateConfig
+from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.facts import Facts
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Outcome
+from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.proposals.stored import StoredProposal
 from buildsearch.report.proposal_file import proposal_key, read_proposal
 from buildsearch.ruleset.extends import from_here, option_lines
 from buildsearch.views.check import Checked as Page
 from buildsearch.workflow.analyze import proposal_of
+from buildsearch.workflow.defaults import DEFAULT_RULES
 from buildsearch.workflow.fight_setup import FightSetup, setup_of
 from buildsearch.workflow.gate_facts import facts_of
 from buildsearch.workflow.meta import check_assertions
@@ -42,6 +45,27 @@ class Checked:
     def builds(self) -> int:
         """Builds of all runs."""
         return sum(len(run.scores) for run in self.runs)
+
+
+def settings_of(
+    config: Path | None,
+    preset_name: str | None,
+    rules: str | None,
+    scenarios: str | None,
+    fights: int | None,
+    inconclusive: str | None,
+) -> GateConfig:
+    """The config, then a preset for what it leaves open, with the command line's words on top."""
+    found = with_preset(read_config(config)[0], preset_name)
+    if inconclusive not in (None, "pass", "fail"):
+        raise UsageError(f"‹inconclusive› is pass or fail, not `{inconclusive}`.")
+    changes: dict[str, Any] = {
+        "rules": rules or found.rules or DEFAULT_RULES,
+        "scenarios": scenarios or found.scenarios,
+        "fights": found.fights if fights is None else fights,
+        "inconclusive": inconclusive or found.inconclusive,
+    }
+    return found.model_copy(update=changes)
 
 
 def check_runs(

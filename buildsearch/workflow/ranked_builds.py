@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from buildsearch.model.defaults import DEFAULT_RULES
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import Request
 from buildsearch.report.latest import latest_run
 from buildsearch.report.run_files import board_rows
 from buildsearch.report.run_record import RunRecord, read_record
+from buildsearch.workflow.defaults import DEFAULT_RULES
 
 
 def is_rank(text: str) -> bool:

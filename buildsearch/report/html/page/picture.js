@@ -7,7 +7,7 @@ const svgNode = (tag, attributes = {}, ...children) => {
   return node;
 };
 
-/** What a score is called: `2.52 turns`, `98.4%`. */
+/** What a score is called, with its unit. */
 const scoreText = (value, { isShare, unit }) => (isShare ? percent(value, 1) : `${say(value)}${unit ? ` ${unit}` : ""}`);
 
 /** Round values between two ends, at most so many; on a log axis 1, 2, 3, 5 and their like. */
