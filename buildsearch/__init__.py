@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         trace,
     )
     from buildsearch.api.joint_balances import JointBalance
+    from buildsearch.api.matchups import matchups
     from buildsearch.api.runs import Run, open_run, optimize
     from buildsearch.api.scores import Scores
     from buildsearch.api.tables import Table
@@ -68,6 +69,7 @@ __all__ = [
     "diff",
     "enumerate_builds",
     "load",
+    "matchups",
     "open_run",
     "optimize",
     "score",
@@ -92,6 +94,7 @@ _HOMES = {
         "score",
         "trace",
     ),
+    "buildsearch.api.matchups": ("matchups",),
     "buildsearch.api.runs": ("Run", "open_run", "optimize"),
     "buildsearch.api.scores": ("Scores",),
     "buildsearch.api.tables": ("Table",),

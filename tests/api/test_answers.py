@@ -103,3 +103,14 @@ def test_answers_are_pages_and_mappings(opened, name):
         buildsearch.trace(game, best, scenario="bos")
     with pytest.raises(UsageError, match="`pick` must be worst, median or best"):
         buildsearch.trace(game, best, pick="good")
+
+
+def test_matchups_are_for_games_in_which_builds_meet(opened, tmp_path):
+    opened("armitage-text")
+    game = buildsearch.load("armitage-text", overrides={"points": 1}, scenarios="mirror.yaml")
+    met = buildsearch.matchups(game, out=tmp_path / "met", epsilon=0.1, fights=300_000)
+    assert met["folder"] == str(tmp_path / "met")
+    assert (tmp_path / "met" / "meta.json").exists()
+    assert met.document().tables[0].rows[0][-1] in html.unescape(met._repr_html_())
+    with pytest.raises(UsageError, match="they fight foes"):
+        buildsearch.matchups(buildsearch.load("vitality-v2", budget=1), out=tmp_path / "no")

@@ -21,7 +21,7 @@ from buildsearch import Cancelled, InputError, UsageError
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 FUNCTIONS = (
     "load", "open_run", "score", "optimize", "analyze", "balance", "check", "compare", "diff",
-    "enumerate_builds", "trace",
+    "enumerate_builds", "trace", "matchups",
 )  # fmt: skip
 HEAVY = {"numpy", "pandas", "pyarrow", "numba", "pydantic", "typer", "rich", "ortools", "optuna"}
 

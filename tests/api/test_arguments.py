@@ -14,6 +14,7 @@ import buildsearch
 from buildsearch import InputError, UsageError
 from buildsearch.api.arguments import checked
 from tests.conftest import REPOSITORY
+from tests.small_games import FILES
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 WRONG = (
@@ -38,12 +39,15 @@ def calls(tmp_path_factory):
     found = buildsearch.balance(run, **goal)
     edit = found.to_pandas().loc[1, "edits"]
     out = tmp_path_factory.mktemp("rules") / "mine.yaml"
+    (out.parent / "duel.yaml").write_text(FILES["mirror.yaml"], encoding="utf-8")
+    duel = buildsearch.load("armitage-text", overrides={"points": 1}, scenarios=str(out.parent / "duel.yaml"))
     return {
         "load": (buildsearch.load, {"rules": "vitality-v2"}),
         "enumerate_builds": (buildsearch.enumerate_builds, {"game": game}),
         "score": (buildsearch.score, {"game": game, "builds": "melee_dg"}),
         "compare": (buildsearch.compare, {"game": game, "first": "melee_dg", "second": "melee_ac"}),
         "trace": (buildsearch.trace, {"game": game, "build": "melee_dg", "pick": "best", "of": 3}),
+        "matchups": (buildsearch.matchups, {"game": duel, "out": out.parent / "met", "fights": 1000}),
         "optimize": (buildsearch.optimize, {"game": game, "groups": "direct_damage", **small}),
         "open_run": (buildsearch.open_run, {"path": run.folder}),
         "analyze": (buildsearch.analyze, {"run": run, "triggers": False}),
@@ -63,7 +67,7 @@ def calls(tmp_path_factory):
 
 NAMES = (
     "load", "enumerate_builds", "score", "optimize", "open_run", "analyze", "balance", "check", "diff",
-    "compare", "trace", "Game.changed", "Run.explain", "Run.report", "Scores.with_",
+    "compare", "trace", "matchups", "Game.changed", "Run.explain", "Run.report", "Scores.with_",
     "Scores.without_", "Balance.try_edits", "Balance.patch", "Balance.apply",
 )  # fmt: skip
 
