@@ -73,6 +73,8 @@ class Board:
     is_incomplete: bool = False
     race_fights: int | None = None
     health: Health | None = None
+    is_primary_share: bool = False
+    shares: frozenset[str] = frozenset()  # objectives that are shares
 
 
 def optimize_document(board: Board, written: Written | None = None, again: Step | None = None) -> Document:
@@ -123,19 +125,27 @@ def _idea_ranks(board: Board) -> list[int]:
 
 def _table(board: Board) -> Table:
     number = Kind.RATE if board.words.is_share else Kind.NUMBER
-    others = [name for name, _ in board.objectives[1:]]
+    name, others = board.objectives[0][0], [name for name, _ in board.objectives[1:]]
+    by_scenario = Kind.RATE if board.is_primary_share else Kind.NUMBER
+    head = board.words.unit or ("score" if number is Kind.NUMBER else "wins")
+    if board.words.is_share and not board.is_primary_share:
+        head = name
+    beside = None if board.beside in {name for name, _ in board.objectives} else board.beside
     scenarios = board.scenarios if len(board.scenarios) > 1 else ()
     worst = len(scenarios) > _MOST_SCENARIOS
     columns = [
         Column("rank", Kind.COUNT),
-        Column("score", number, board.words.unit or ("score" if number is Kind.NUMBER else "wins")),
-        *(Column(f"objective_{name}", Kind.NUMBER, name) for name in others),
+        Column("score", number, head),
         *(
-            [Column("worst", number), Column("worst_scenario", Kind.TEXT, "in", Show.WIDE)]
-            if worst
-            else [Column(f"{name}_{board.primary}", number, name, Show.WIDE) for name in scenarios]
+            Column(f"objective_{name}", Kind.PERCENT if name in board.shares else Kind.NUMBER, name)
+            for name in others
         ),
-        *([Column(board.beside, Kind.PERCENT)] if board.beside else []),
+        *(
+            [Column("worst", by_scenario), Column("worst_scenario", Kind.TEXT, "in", Show.WIDE)]
+            if worst
+            else [Column(f"{name}_{board.primary}", by_scenario, name, Show.WIDE) for name in scenarios]
+        ),
+        *([Column(beside, Kind.PERCENT)] if beside else []),
         Column("cost", Kind.COUNT),
         Column("note", Kind.TEXT, " "),
         Column("build", Kind.BUILD, show=Show.OWN_LINE),
@@ -146,16 +156,16 @@ def _table(board: Board) -> Table:
     saving = f"saves {board.words.unit}" if board.words.unit else "adds"
 
     def cells(place: int, row: Row) -> list[Cell]:
-        by_scenario = [(row[f"{name}_{board.primary}"], name) for name in scenarios]
-        last = (max if board.is_lower_better else min)(by_scenario) if worst else None
+        values = [(row[f"{name}_{board.primary}"], name) for name in scenarios]
+        last = (max if board.is_lower_better else min)(values) if worst else None
         is_idea = row["variant_of"] is None and not board.is_incomplete
         saves = board.savings[place] if is_idea else ""
         return [
             board.rank_texts[place],
             row["score"],
             *(row[f"objective_{name}"] for name in others),
-            *(last if last is not None else [value for value, _ in by_scenario]),
-            *([min(row[f"{name}_{board.beside}"] for name in board.scenarios)] if board.beside else []),
+            *(last if last is not None else [value for value, _ in values]),
+            *([min(row[f"{name}_{beside}"] for name in board.scenarios)] if beside else []),
             row["cost"],
             board.notes[place],
             row["build"],
@@ -168,7 +178,7 @@ def _table(board: Board) -> Table:
 
 
 def _legend(board: Board) -> Iterator[str]:
-    if board.beside is not None:
+    if board.beside is not None and board.beside not in {name for name, _ in board.objectives}:
         where = (
             f"{board.beside.capitalize()} is that of the worst scenario. " if len(board.scenarios) > 1 else ""
         )
@@ -222,7 +232,10 @@ def _outlook(board: Board, again: Step | None) -> Iterator[Block]:
     if again is not None:
         yield again
     elif board.legal_builds is None and not board.is_incomplete:
-        yield Step("buildsearch analyze", "what is broken, and the fix")
+        why = "what is broken, and the fix"
+        if board.health is not None and board.health.result.startswith("Too small"):
+            why = "why this is too small to judge"
+        yield Step("buildsearch analyze", why)
     else:
         yield Step("buildsearch explain 1", "what makes the best build strong")
 

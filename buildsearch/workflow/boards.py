@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from buildsearch.model.evaluation import Scale
 from buildsearch.report.leaderboard import (
     notes,
     rank_text_of,
@@ -72,4 +73,6 @@ def board_of(folder: Path, record: RunRecord, setup: FightSetup, health: Health 
         is_incomplete=record.incomplete,
         race_fights=None if record.race is None else record.race.fights,
         health=health,
+        is_primary_share=system.metrics[0].scale is Scale.PROBABILITY,
+        shares=frozenset(each.name for each in objectives if each.metric.scale is Scale.PROBABILITY),
     )
