@@ -23,6 +23,7 @@ from buildsearch.api.tables import Table, typed
 from buildsearch.document.blocks import Document
 from buildsearch.files.safe_reading import open_plain
 from buildsearch.model.errors import UsageError, reason_of
+from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.text import count
 from buildsearch.report.latest import find_run
@@ -119,7 +120,7 @@ class Run(Table):
         data = explain_build(self.opened, build, fights, seed)
         metrics = self.setup.loaded.system.metrics
         words = score_words(read_objectives(self.opened.record.request.objectives, metrics)[0])
-        return Answer(explain_document(data, words))
+        return Answer(explain_document(data, words, ScoreWords(metrics[0])))
 
     def document(self) -> Document:
         """What `optimize` says in the end."""

@@ -35,6 +35,7 @@ def command(
     """
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.model.evaluation import ScoreWords
     from buildsearch.report.latest import find_run
     from buildsearch.report.leaderboard import score_words
     from buildsearch.search.objectives import read_objectives
@@ -49,7 +50,8 @@ def command(
     metrics = loaded.setup.loaded.system.metrics
     words = score_words(read_objectives(loaded.record.request.objectives, metrics)[0])
     age = _age(folder) if run is None and is_rank(build) else ""
-    print_document(explain_document(data, words, age), json_=json_, tables=False)
+    document = explain_document(data, words, ScoreWords(metrics[0]), age)
+    print_document(document, json_=json_, tables=False)
 
 
 def _age(folder: Path) -> str:

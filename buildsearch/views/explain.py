@@ -13,10 +13,13 @@ from buildsearch.views.scores import say_sampled
 _MOST_REASONS = 2
 
 
-def explain_document(data: Mapping[str, Any], words: ScoreWords, age: str = "") -> Document:
-    """What `explain` found; `age` says which run is meant where that is not clear."""
+def explain_document(
+    data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords, age: str = ""
+) -> Document:
+    """What `explain` found; `fight_words` are those of what single fights measure. `age` says which run is
+    meant where that is not clear."""
     blocks: list[Block] = [Text(age, Tone.DIM)] if age else []
-    blocks += _in_run(data, words) if data["in_run"] else _outside(data, words)
+    blocks += _in_run(data, words, fight_words) if data["in_run"] else _outside(data, words, fight_words)
     if data["incomplete"]:
         sentence = "The run is incomplete: better builds may be missing, and ranks may still move."
         blocks.append(Text(sentence, Tone.WARNING))
@@ -34,7 +37,7 @@ def _headline(data: Mapping[str, Any], words: ScoreWords, start: str) -> Text:
     return Text(f"{start}: {words.does(data['score'])}{ends} for {points}.", Tone.STRONG)
 
 
-def _in_run(data: Mapping[str, Any], words: ScoreWords) -> Iterator[Block]:
+def _in_run(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords) -> Iterator[Block]:
     tied = f", tied with {data['tied_with']:,}" if data["tied_with"] else ""
     yield _headline(data, words, f"Rank {data['rank_text']} of {data['builds']:,}{tied}")
     yield Text(data["build"])
@@ -42,7 +45,7 @@ def _in_run(data: Mapping[str, Any], words: ScoreWords) -> Iterator[Block]:
     if equal is not None:
         yield Text(f"Cheapest equal: {_near(equal, words)}")
     yield BLANK
-    yield _parts(data, words)
+    yield _parts(data, words, fight_words)
     swap = min(
         (part for part in data["parts"] if (part["gain_over_swap"] or 0) < 0),
         key=lambda part: part["gain_over_swap"],
@@ -63,13 +66,13 @@ def _near(build: Mapping[str, Any], words: ScoreWords) -> str:
     return f"{build['build']}, {words.say(build['score'])} for {count(build['cost'], 'point')}."
 
 
-def _parts(data: Mapping[str, Any], words: ScoreWords) -> Table:
+def _parts(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords) -> Table:
     scenarios = list(next((part["gains"] for part in data["parts"] if part["gains"]), {}))
-    kind = Kind.RATE if words.is_share else Kind.NUMBER
+    kind, in_fight = (Kind.RATE if each.is_share else Kind.NUMBER for each in (words, fight_words))
     columns = (
         Column("part", Kind.BUILD),
         Column("gain", kind, f"saves {words.unit}" if words.unit else "adds"),
-        *(Column(f"{name}_gain", kind, name) for name in scenarios if len(scenarios) > 1),
+        *(Column(f"{name}_gain", in_fight, name) for name in scenarios if len(scenarios) > 1),
         Column("best_swap", Kind.BUILD),
     )
     rows = [
@@ -95,12 +98,12 @@ def _reasons(data: Mapping[str, Any]) -> list[str]:
     return say_sampled({name: each["why_sampled"] for name, each in data["scenarios"].items()})
 
 
-def _outside(data: Mapping[str, Any], words: ScoreWords) -> Iterator[Block]:
+def _outside(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords) -> Iterator[Block]:
     yield _headline(data, words, f"It would rank {data['rank_text']} of {data['builds']:,}")
     yield Text(data["build"])
     columns = (
         Column("scenario", Kind.BUILD),
-        Column("value", Kind.RATE if words.is_share else Kind.NUMBER, words.unit or "value"),
+        Column("value", Kind.RATE if fight_words.is_share else Kind.NUMBER, fight_words.unit or "value"),
         Column("method", Kind.BUILD),
     )
     rows = [(name, each["value"], each["method"]) for name, each in data["scenarios"].items()]

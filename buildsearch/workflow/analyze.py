@@ -109,12 +109,14 @@ def analyse_run(
     subject = subject_of(run.setup, run.scores, run.objective, triggers=look.triggers, beyond=run.beyond)
     analysis = analysis_of(subject, limits, jobs, full=look.full, watch=watch)
     if look.full and run.beyond is None:
-        # Fair costs of what is flagged, where few builds above the budget say them.
+        # Fair costs of what is flagged, where few builds above the budget say them. They fill the table and
+        # change no finding: the page, `check` and its baseline are the same before and after.
         above = score_flagged(run, analysis, subject, jobs, watch)
         if above is not None:
             scores, space, covered = above
-            subject = replace(subject, beyond=(scores, space), covered=covered)
-            analysis = analysis_of(subject, limits, jobs, full=look.full, watch=watch)
+            priced = replace(subject, beyond=(scores, space), covered=covered)
+            prices = analysis_of(priced, limits, jobs, full=False, watch=watch).verdict.prices
+            analysis = replace(analysis, verdict=replace(analysis.verdict, prices=prices))
     proposal = proposal_of(run, analysis, subject, limits, watch)
     if look.readings:
         analysis = under_other_readings(run, analysis, jobs, watch)

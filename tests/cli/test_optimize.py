@@ -384,3 +384,18 @@ def test_the_cache_command(run, nothing_kept):
     ended = run("cache", "cleer")
     assert ended.code == 2
     assert "clear" in ended.err
+
+
+def test_scenarios_keep_their_unit_under_another_objective(run, elsewhere):
+    """Turns were shown as percentages where builds were ranked by survival."""
+    only = ("--scenario", "boss", "--scenario", "mixed", "--type", "direct_damage")
+    lines = run("optimize", "--budget", "1", "--objective", "survival", *only).out.splitlines()
+    head = next(i for i, line in enumerate(lines) if line.split()[:1] == ["rank"])
+    assert lines[head].split()[1:4] == ["survival", "boss", "mixed"]
+    survival, boss, mixed = lines[head + 1].split()[1:4]
+    assert survival.endswith("%")
+    assert min(float(boss), float(mixed)) > 1
+    first = run("explain", "1").out.splitlines()
+    gains = next(line.split() for line in first if line and "%" in line and not line.startswith("Rank"))
+    assert gains[1].endswith("%")
+    assert "%" not in gains[2] + gains[3]
