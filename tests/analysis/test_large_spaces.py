@@ -135,7 +135,7 @@ def test_scores_are_read_by_row_groups(folder, cut_small, monkeypatch):
     np.testing.assert_array_equal(scores.rank, whole["rank"].to_numpy())
     assert [scores.groups[i] for i in scores.group] == whole["group"].to_pylist()
     for number, name in enumerate(scores.fights):
-        np.testing.assert_array_equal(scores.fight_means[number], whole[f"{name}_mean"].to_numpy())
+        np.testing.assert_array_equal(scores.fight_means[number], whole[f"{name}_mean_turns"].to_numpy())
 
 
 def _ledger(rows):

@@ -22,7 +22,8 @@ def write_document(document: Document, path: Path) -> None:
 def document_page(document: Document) -> str:
     """The whole page. The renderer escapes every text of the document."""
     ours = bundled(_SCRIPT)
-    scripts = [f'(() => {{\n"use strict";\n{ours}\nofferTheme();\n}})();\n']
+    begin = 'offerTheme();\ndocument.documentElement.dataset.ready = "";'
+    scripts = [f'(() => {{\n"use strict";\n{ours}\n{begin}\n}})();\n']
     page = environment().from_string(bundled("page/document.html.j2"))
     return page.render(
         title=document.title,
