@@ -110,7 +110,7 @@ def test_every_ruling_of_today_is_known_to_the_gate():
         ("melee_dg+explosive_critical+bleed", {"bleed_tick": "start"}, "bleed"),
         ("melee_dg+explosive_critical+bleed", {"bleed_ticks": 2}, "bleed"),
         ("melee_dg+explosive_critical+bleed+barrage", {}, "one strike"),
-        ("melee_dg+explosive_critical+bleed+finishing_blow", {}, "defeated above 0"),
+        ("melee_dg+explosive_critical+bleed+finishing_blow", {}, "defeated at 0 HP and not above"),
         ("melee_dg+explosive_critical+bleed+combo_move", {}, "combo_move"),
         ("melee_dg:condition+explosive_critical", {}, "condition"),
     ],
