@@ -12,13 +12,13 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
+from buildsearch.balancing.edited_rules import patch
 from buildsearch.cli import interrupts
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.files import atomic, safe_reading
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.levers import Add, Put
-from buildsearch.proposals.edited_rules import patch
 from buildsearch.ruleset import git
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.text_edits import rewrite

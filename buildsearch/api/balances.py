@@ -11,13 +11,13 @@ from buildsearch.api.arguments import checked
 from buildsearch.api.joint_balances import JointBalance, joint_checks
 from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
 from buildsearch.api.runs import Run, cache_folder
+from buildsearch.balancing.answers import Answer, Proposal
+from buildsearch.balancing.edit_syntax import read_edits
+from buildsearch.balancing.search import Search
 from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.edit_syntax import read_edits
-from buildsearch.proposals.search import Search
 from buildsearch.views.balance import BalanceAbout, balance_data, balance_document, headline
 from buildsearch.workflow.balance import Desk, check_edited, open_desk
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal, refuse_unknown

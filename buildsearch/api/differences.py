@@ -11,7 +11,7 @@ from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game
 from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
-from buildsearch.changes.moves import Move
+from buildsearch.diffs.moves import Move
 from buildsearch.document.blocks import Document
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.text import count

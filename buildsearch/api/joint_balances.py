@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
+from buildsearch.balancing.joint import JointAnswer, JointProposal
 from buildsearch.document.blocks import Document
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.joint import JointAnswer, JointProposal
 from buildsearch.views.balance import BalanceAbout, joint_data, joint_document, joint_headline
 from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
 from buildsearch.workflow.games import JointDesk, check_joint

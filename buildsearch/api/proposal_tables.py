@@ -9,15 +9,15 @@ from typing import Any
 
 from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
+from buildsearch.balancing.answers import Answer, Proposal
+from buildsearch.balancing.edited_rules import patch
+from buildsearch.balancing.joint import JointAnswer, JointProposal
+from buildsearch.balancing.measure import Measure, describe
 from buildsearch.document.blocks import Document
 from buildsearch.files.atomic import check_writable, write_whole
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
-from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.edited_rules import patch
-from buildsearch.proposals.joint import JointAnswer, JointProposal
-from buildsearch.proposals.measure import Measure, describe
 from buildsearch.workflow.balance import Desk, texts
 from buildsearch.workflow.balance_checks import Checks
 

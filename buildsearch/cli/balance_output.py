@@ -10,6 +10,10 @@ from typing import Any
 import typer
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.answers import Proposal
+from buildsearch.balancing.edited_rules import patch
+from buildsearch.balancing.joint import JointProposal
+from buildsearch.balancing.search import Search
 from buildsearch.cli.balance_forms import Output
 from buildsearch.cli.output import print_document
 from buildsearch.cli.problems import said
@@ -19,10 +23,6 @@ from buildsearch.files.atomic import write_whole
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import Proposal
-from buildsearch.proposals.edited_rules import patch
-from buildsearch.proposals.joint import JointProposal
-from buildsearch.proposals.search import Search
 from buildsearch.ruleset.extends import from_here
 from buildsearch.views.balance import BalanceAbout, balance_document, joint_document
 from buildsearch.workflow.balance import Desk, check_edited, edits_from, texts

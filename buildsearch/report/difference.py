@@ -6,11 +6,11 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from buildsearch.changes.blame import Blames
-from buildsearch.changes.difference import Difference
-from buildsearch.changes.edits import Edit
-from buildsearch.changes.legality import Legality
-from buildsearch.changes.moves import Move, Standing
+from buildsearch.diffs.blame import Blames
+from buildsearch.diffs.difference import Difference
+from buildsearch.diffs.edits import Edit
+from buildsearch.diffs.legality import Legality
+from buildsearch.diffs.moves import Move, Standing
 from buildsearch.ruleset.node import Position
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from buildsearch.analysis.findings import Certainty, Code, Finding, Severity
 from buildsearch.analysis.health import VIABLE, Status, status
+from buildsearch.balancing.stored import AIMED_AT, StoredHealth, StoredProposal
 from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
 from buildsearch.document.numbers import as_share
 from buildsearch.document.terminal import labelled_lines
 from buildsearch.model.evaluation import Metric, Scale, ScoreWords
 from buildsearch.model.text import count
-from buildsearch.proposals.stored import AIMED_AT, StoredHealth, StoredProposal
 
 if TYPE_CHECKING:  # they bring kernels, and a page of a kept analysis needs none
     from buildsearch.analysis.analyses import Analysis

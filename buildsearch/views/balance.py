@@ -8,6 +8,12 @@ from dataclasses import asdict, dataclass
 from buildsearch.analysis.findings import Code as Flaw
 from buildsearch.analysis.findings import Finding
 from buildsearch.analysis.health import VIABLE
+from buildsearch.balancing.answers import Answer, Proposal
+from buildsearch.balancing.goals import Goal
+from buildsearch.balancing.joint import GameToday, JointAnswer, JointProposal
+from buildsearch.balancing.measure import Measure, describe, weakened
+from buildsearch.balancing.stored import stored
+from buildsearch.balancing.what_if import Effect, GameStanding, OptionStanding
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -28,12 +34,6 @@ from buildsearch.document.numbers import in_file
 from buildsearch.model.evaluation import Scale, ScoreWords
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
-from buildsearch.proposals.answers import Answer, Proposal
-from buildsearch.proposals.goals import Goal
-from buildsearch.proposals.joint import GameToday, JointAnswer, JointProposal
-from buildsearch.proposals.measure import Measure, describe, weakened
-from buildsearch.proposals.stored import stored
-from buildsearch.proposals.what_if import Effect, GameStanding, OptionStanding
 
 # Where a page tells how to write a proposal.
 _WRITES = "--apply 1 --out rules/mine.yaml"

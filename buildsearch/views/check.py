@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from buildsearch.analysis.findings import OPTION_CLASSES, Code
+from buildsearch.balancing.stored import StoredProposal
+from buildsearch.balancing.what_if import Effect, OptionEffect, Since
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -25,8 +27,6 @@ from buildsearch.document.blocks import (
 )
 from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Outcome, Violation
 from buildsearch.model.text import count
-from buildsearch.proposals.stored import StoredProposal
-from buildsearch.proposals.what_if import Effect, OptionEffect, Since
 from buildsearch.views.effects import edit_text, effect_data, game_sentences, line_of, score_kind, undone
 
 _MOST_ERRORS = 30

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from buildsearch.changes.blame import Blame, Shift
-from buildsearch.changes.difference import Difference
-from buildsearch.changes.edits import Edit
-from buildsearch.changes.legality import Legality
-from buildsearch.changes.moves import Standing
+from buildsearch.balancing.what_if import Effect, OptionEffect
+from buildsearch.diffs.blame import Blame, Shift
+from buildsearch.diffs.difference import Difference
+from buildsearch.diffs.edits import Edit
+from buildsearch.diffs.legality import Legality
+from buildsearch.diffs.moves import Standing
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -29,7 +30,6 @@ from buildsearch.document.blocks import (
 )
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.text import count
-from buildsearch.proposals.what_if import Effect, OptionEffect
 from buildsearch.views.effects import (
     edit_text,
     finding_blocks,

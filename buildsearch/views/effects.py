@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from buildsearch.analysis.findings import OPTION_CLASSES, Finding
-from buildsearch.changes.edits import Edit
-from buildsearch.changes.edits import Kind as EditKind
+from buildsearch.balancing.what_if import Effect, GameStanding, OptionEffect, OptionStanding
+from buildsearch.diffs.edits import Edit
+from buildsearch.diffs.edits import Kind as EditKind
 from buildsearch.document.blocks import Block, Cell, Column, Kind, Labelled, Sampled, Show, Table, Text, Tone
 from buildsearch.document.numbers import as_share
 from buildsearch.model.evaluation import TIE, Scale, ScoreWords
 from buildsearch.model.text import count
-from buildsearch.proposals.what_if import Effect, GameStanding, OptionEffect, OptionStanding
 
 _MOST_LISTED = 8
 _LONGEST_VALUE = 24

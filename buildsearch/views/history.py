@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from buildsearch.balancing.history import VIABLE, Culprit, History, Point, Trend
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -18,7 +19,6 @@ from buildsearch.document.blocks import (
     Tone,
 )
 from buildsearch.document.data import table_rows
-from buildsearch.proposals.history import VIABLE, Culprit, History, Point, Trend
 
 _COLUMNS = (
     Column("revision", Kind.TEXT),

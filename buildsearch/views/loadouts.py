@@ -8,6 +8,8 @@ from typing import Any
 
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
+from buildsearch.balancing.loadouts import LoadoutProposal
+from buildsearch.balancing.measure import describe
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -26,8 +28,6 @@ from buildsearch.document.blocks import (
 from buildsearch.document.numbers import as_share
 from buildsearch.model.evaluation import Metric, ScoreWords
 from buildsearch.model.text import count
-from buildsearch.proposals.loadouts import LoadoutProposal
-from buildsearch.proposals.measure import describe
 from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
 from buildsearch.search.rank_ranges import say_rank
 

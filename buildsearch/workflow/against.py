@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from buildsearch.analysis.findings import by_subject
-from buildsearch.changes.comparison import compare
-from buildsearch.changes.normal import Rules, read_rules
+from buildsearch.balancing.what_if import Effect, Since
+from buildsearch.diffs.comparison import compare
+from buildsearch.diffs.normal import Rules, read_rules
 from buildsearch.gate.baseline import Baseline
 from buildsearch.gate.config import GateConfig
 from buildsearch.gate.results import AssertionResult, Outcome, Violation
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.what_if import Effect, Since
 from buildsearch.ruleset.extends import from_here
 from buildsearch.ruleset.git import check_revision_name, commit_of, git_output, is_revision
 from buildsearch.views.check import Checked as Page

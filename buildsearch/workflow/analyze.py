@@ -25,7 +25,7 @@ from buildsearch.workflow.watch import SILENT, Watch
 
 if TYPE_CHECKING:  # a second look imports no kernels
     from buildsearch.analysis.analyses import Analysis, Subject
-    from buildsearch.proposals.stored import StoredProposal
+    from buildsearch.balancing.stored import StoredProposal
     from buildsearch.workflow.runs import Run
 
 
@@ -196,8 +196,8 @@ def proposal_of(
     run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
 ) -> StoredProposal | None:
     """The proposal that is kept beside a run, or a quick one, which is kept then."""
+    from buildsearch.balancing.quick_search import first_proposal
     from buildsearch.gate.config import GateConfig, with_preset
-    from buildsearch.proposals.quick_search import first_proposal
 
     system, rules = run.setup.loaded.system, run.setup.loaded.model
     is_broken = any(finding.is_error for finding in analysis.findings)

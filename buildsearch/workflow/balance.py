@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from buildsearch.balancing.edit_syntax import edits_between, read_edits
+from buildsearch.balancing.edited_rules import differs_from, edited_data, edited_text
+from buildsearch.balancing.state import State
+from buildsearch.balancing.table import Table, table_of
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
-from buildsearch.proposals.edit_syntax import edits_between, read_edits
-from buildsearch.proposals.edited_rules import differs_from, edited_data, edited_text
-from buildsearch.proposals.state import State
-from buildsearch.proposals.table import Table, table_of
 from buildsearch.ruleset.extends import Disk
 from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from buildsearch.balancing.elsewhere import Elsewhere, elsewhere_data, say_elsewhere
+from buildsearch.balancing.search import Search
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.elsewhere import Elsewhere, elsewhere_data, say_elsewhere
-from buildsearch.proposals.search import Search
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.hold_outs import Trial, check_hold_outs, hold_out
 from buildsearch.workflow.stress import Stressed, check_strainable, say_stressed, stress

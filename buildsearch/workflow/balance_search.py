@@ -9,18 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.answers import Answer, Effort
+from buildsearch.balancing.edit_syntax import read_edits
+from buildsearch.balancing.goal_syntax import read_goals
+from buildsearch.balancing.lever_choice import MAX_CHANGE, LeverRequest, choose, split
+from buildsearch.balancing.search import Search
+from buildsearch.balancing.stored import StoredProposal, stored
+from buildsearch.balancing.what_if import what_if
 from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.answers import Answer, Effort
-from buildsearch.proposals.edit_syntax import read_edits
-from buildsearch.proposals.goal_syntax import read_goals
-from buildsearch.proposals.lever_choice import MAX_CHANGE, LeverRequest, choose, split
-from buildsearch.proposals.search import Search
-from buildsearch.proposals.stored import StoredProposal, stored
-from buildsearch.proposals.what_if import what_if
 from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
 from buildsearch.views.balance import tried_document
 from buildsearch.workflow.balance import Desk

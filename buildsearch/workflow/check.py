@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from buildsearch.balancing.stored import StoredProposal
 from buildsearch.gate.baseline import Baseline, read_baseline
 from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig, read_config, with_preset
@@ -16,7 +17,6 @@ from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Outcome
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.stored import StoredProposal
 from buildsearch.report.proposal_file import proposal_key, read_proposal
 from buildsearch.ruleset.extends import from_here, option_lines
 from buildsearch.views.check import Checked as Page

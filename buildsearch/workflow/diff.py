@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from buildsearch.changes.comparison import Comparison, compare
-from buildsearch.changes.difference import Difference, run_diff
-from buildsearch.changes.normal import read_rules
-from buildsearch.changes.side import Effort
+from buildsearch.balancing.what_if import Effect
+from buildsearch.diffs.comparison import Comparison, compare
+from buildsearch.diffs.difference import Difference, run_diff
+from buildsearch.diffs.normal import read_rules
+from buildsearch.diffs.side import Effort
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.request import Request, SearchRequest
-from buildsearch.proposals.what_if import Effect
 from buildsearch.report.difference import difference_to_dict
 from buildsearch.ruleset.extends import from_here
 from buildsearch.search.arena import Arena

@@ -12,9 +12,9 @@ import numpy as np
 from buildsearch.analysis.analyses import Analysis, Subject
 from buildsearch.analysis.fair_costs import LOWEST, OPEN, purse_of
 from buildsearch.analysis.findings import Code
+from buildsearch.balancing.missing_builds import distinct, scored
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.proposals.missing_builds import distinct, scored
 from buildsearch.search.arena import Arena
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import CHUNK

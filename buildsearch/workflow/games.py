@@ -8,13 +8,13 @@ from itertools import product
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.games import Game
+from buildsearch.balancing.joint import JointSearch
+from buildsearch.balancing.pool import Pool
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, InputError, Problem, UsageError
 from buildsearch.model.levers import Edit, Lever, Put
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.games import Game
-from buildsearch.proposals.joint import JointSearch
-from buildsearch.proposals.pool import Pool
 from buildsearch.report.latest import RESULTS
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.workflow.balance import Desk, check_edited, open_desk

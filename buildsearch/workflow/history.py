@@ -9,10 +9,10 @@ from pathlib import Path
 from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.history import History, Point
+from buildsearch.balancing.measure import measure_of
 from buildsearch.model.errors import Cancelled, InputError, UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.history import History, Point
-from buildsearch.proposals.measure import measure_of
 from buildsearch.ruleset.git import FileState, file_states, is_revision
 from buildsearch.search.score_table import ScoreTable, score_table
 from buildsearch.workflow.fight_setup import FightSetup, setup_of

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from buildsearch.analysis.analyses import case_of
+from buildsearch.balancing.edited_rules import edited_data
+from buildsearch.balancing.elsewhere import Elsewhere, judge_elsewhere
+from buildsearch.balancing.goals import Goal
+from buildsearch.balancing.mattering import rows_that_matter
+from buildsearch.balancing.search import Search
+from buildsearch.balancing.state import Court, open_court
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.rules_file import RULING, STATS
-from buildsearch.proposals.edited_rules import edited_data
-from buildsearch.proposals.elsewhere import Elsewhere, judge_elsewhere
-from buildsearch.proposals.goals import Goal
-from buildsearch.proposals.mattering import rows_that_matter
-from buildsearch.proposals.search import Search
-from buildsearch.proposals.state import Court, open_court
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.fight_setup import FightSetup, set_up
 from buildsearch.workflow.input_files import load_rules, load_scenarios

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.missing_builds import distinct, enlarged, missing, scored
+from buildsearch.balancing.sampled_builds import Settled, settle
+from buildsearch.balancing.state import Court, open_court
+from buildsearch.balancing.table import Table, table_of, taken
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
-from buildsearch.proposals.missing_builds import distinct, enlarged, missing, scored
-from buildsearch.proposals.sampled_builds import Settled, settle
-from buildsearch.proposals.state import Court, open_court
-from buildsearch.proposals.table import Table, table_of, taken
 from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer

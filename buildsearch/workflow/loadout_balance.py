@@ -9,11 +9,11 @@ from buildsearch.analysis.findings import Severity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.lever_choice import MAX_CHANGE, split
+from buildsearch.balancing.loadouts import LoadoutProposal, balanced, loadout_table
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Metric, ScoreWords
 from buildsearch.model.levers import COSTS, PAIRS, RAISES, Movable
-from buildsearch.proposals.lever_choice import MAX_CHANGE, split
-from buildsearch.proposals.loadouts import LoadoutProposal, balanced, loadout_table
 from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.workflow.balance_search import MAX_PROPOSALS, BalanceRequest

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.balancing.missing_builds import scored
+from buildsearch.balancing.pool import Pool
+from buildsearch.balancing.table import Table, table_of
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk
-from buildsearch.proposals.missing_builds import scored
-from buildsearch.proposals.pool import Pool
-from buildsearch.proposals.table import Table, table_of
 from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable

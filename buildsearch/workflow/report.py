@@ -9,10 +9,10 @@ from buildsearch.analysis.analyses import Analysis, Subject, analyse, case_of
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.balancing.edit_syntax import read_edits
+from buildsearch.balancing.edited_rules import patch
+from buildsearch.balancing.state import open_court
 from buildsearch.model.errors import UsageError
-from buildsearch.proposals.edit_syntax import read_edits
-from buildsearch.proposals.edited_rules import patch
-from buildsearch.proposals.state import open_court
 from buildsearch.report.command_lines import workbench_command
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from buildsearch.balancing.edited_rules import edited_text, patch
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import MAX_TEXT, read_text
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.edited_rules import edited_text, patch
 from buildsearch.ruleset.git import is_revision
 from buildsearch.workflow.balance import Desk, check_text, texts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from buildsearch.changes.side import Effort
-from buildsearch.proposals.table import Table
+from buildsearch.balancing.table import Table
+from buildsearch.diffs.side import Effort
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules

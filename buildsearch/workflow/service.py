@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.edit_syntax import read_edits
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.config import GateConfig
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.levers import Edit
-from buildsearch.proposals.edit_syntax import read_edits
 from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
 from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
 from buildsearch.report.html.workbench.selection import kept

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.changes.comparison import Comparison
-from buildsearch.changes.edits import Edit as RuleEdit
-from buildsearch.changes.edits import Kind
+from buildsearch.balancing.edited_rules import differs_from
+from buildsearch.balancing.state import Court
+from buildsearch.balancing.what_if import Effect, JudgedGame, effect_of
+from buildsearch.diffs.comparison import Comparison
+from buildsearch.diffs.edits import Edit as RuleEdit
+from buildsearch.diffs.edits import Kind
 from buildsearch.gate.facts import Facts
 from buildsearch.model.levers import Edit, Lever, Movable, Put
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.edited_rules import differs_from
-from buildsearch.proposals.state import Court
-from buildsearch.proposals.what_if import Effect, JudgedGame, effect_of
 from buildsearch.search.hands import workers
 from buildsearch.workflow.balance import open_desk
 from buildsearch.workflow.fight_setup import FightSetup

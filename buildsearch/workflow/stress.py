@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import yaml
 
+from buildsearch.balancing.elsewhere import Elsewhere
+from buildsearch.balancing.state import Court
+from buildsearch.balancing.stress import TRIALS, hardest, strain
 from buildsearch.model.errors import UsageError
 from buildsearch.model.system import Strainable
-from buildsearch.proposals.elsewhere import Elsewhere
-from buildsearch.proposals.state import Court
-from buildsearch.proposals.stress import TRIALS, hardest, strain
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.workflow.balance import Desk
 from buildsearch.workflow.hold_outs import Trial

@@ -10,14 +10,14 @@ import numpy as np
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.changes.side import Effort
+from buildsearch.balancing.missing_builds import scored
+from buildsearch.balancing.state import open_court
+from buildsearch.balancing.table import table_of
+from buildsearch.diffs.side import Effort
 from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.space import Chunk
-from buildsearch.proposals.missing_builds import scored
-from buildsearch.proposals.state import open_court
-from buildsearch.proposals.table import table_of
 from buildsearch.search.arena import Arena
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer

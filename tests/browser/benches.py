@@ -7,7 +7,7 @@ from dataclasses import replace
 from buildsearch.report.html.workbench.content import RulesFile, Source
 from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.search.objectives import read_objectives
-from tests.proposals.benches import Game, lenient
+from tests.balancing.benches import Game, lenient
 
 COMMANDS = {"explain": "explain", "diff": "diff", "balance": "balance", "over_budget": "--over-budget"}
 

@@ -13,12 +13,12 @@ import pytest
 from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.instant_wins import decided_at_once
 from buildsearch.analysis.population import populate
-from buildsearch.proposals.edit_syntax import edits_between, read_edits
-from buildsearch.proposals.table import table_of, taken
+from buildsearch.balancing.edit_syntax import edits_between, read_edits
+from buildsearch.balancing.table import table_of, taken
 from buildsearch.workflow.input_files import load_rules
+from tests.balancing.benches import lenient
 from tests.browser.benches import Bench, said_by
 from tests.browser.looking import PHONE, WIDE, violations
-from tests.proposals.benches import lenient
 from tests.report.html.sources import HOSTILE, SHOWN
 
 pytestmark = pytest.mark.browser

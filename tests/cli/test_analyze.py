@@ -18,9 +18,9 @@ import pytest
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.balancing.state import open_court
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
-from buildsearch.proposals.state import open_court
 from buildsearch.report.latest import find_run, latest_run, remember_run
 from buildsearch.report.run_record import FightRecord, Rules, RunRecord
 from buildsearch.workflow import runs

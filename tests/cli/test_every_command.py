@@ -46,7 +46,17 @@ def test_check_and_baseline(run, place, name, limit, verdict):
 
 
 def test_diff_of_editions(run, place):
-    words = ("diff", "vitality-v1", "vitality-v2", "--budget", "1", "--scenario", "boss", *FEW, "--no-edit-effects")
+    words = (
+        "diff",
+        "vitality-v1",
+        "vitality-v2",
+        "--budget",
+        "1",
+        "--scenario",
+        "boss",
+        *FEW,
+        "--no-edit-effects",
+    )
     found = run(*words, "--json")
     assert found.code == 0, found.err
     assert "leech" in found.out

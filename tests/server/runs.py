@@ -11,7 +11,7 @@ from buildsearch.workflow.optimize import finish, open_search
 from buildsearch.workflow.runs import load_run
 from buildsearch.workflow.service import Service, Settings
 from tests.analysis.tables import PLANTED
-from tests.proposals.benches import lenient
+from tests.balancing.benches import lenient
 
 BLESSED = "upgrades.blessing.modifiers.damage.flat"
 

@@ -19,7 +19,7 @@ from buildsearch.server.app import _lines, make_app
 from buildsearch.server.guard import TOKEN
 from buildsearch.workflow.runs import load_run
 from buildsearch.workflow.workbench import source_of
-from tests.proposals.benches import lenient
+from tests.balancing.benches import lenient
 from tests.server.runs import BLESSED, optimized, own_rules, service_of
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")

@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from buildsearch.analysis.analyses import Analysis
+from buildsearch.balancing.state import State
+from buildsearch.balancing.stored import StoredProposal
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer
 from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
-from buildsearch.proposals.state import State
-from buildsearch.proposals.stored import StoredProposal
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.score_table import ScoreTable
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from buildsearch.proposals.history import History, Point
+from buildsearch.balancing.history import History, Point
 from buildsearch.report.html.history_content import history_content
 from buildsearch.ruleset.git import FileState
-from tests.proposals.test_history import GOOD
+from tests.balancing.test_history import GOOD
 from tests.report.html.sources import HOSTILE
 
 

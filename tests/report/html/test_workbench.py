@@ -11,9 +11,9 @@ import re
 import numpy as np
 import pytest
 
+from buildsearch.balancing.edit_syntax import edits_between
+from buildsearch.balancing.edited_rules import edited_data
 from buildsearch.model.errors import UsageError
-from buildsearch.proposals.edit_syntax import edits_between
-from buildsearch.proposals.edited_rules import edited_data
 from buildsearch.report.html.workbench.page import render
 from buildsearch.report.html.workbench.parcel import pack
 from buildsearch.report.html.workbench.selection import kept, never_best

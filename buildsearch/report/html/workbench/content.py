@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.table import Table
 from buildsearch.model.evaluation import TIE, Metric, Scale
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
 from buildsearch.model.text import count
-from buildsearch.proposals.table import Table
 from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.html.workbench.selection import Kept
 from buildsearch.version import __version__

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.analysis.population import NO_PART, Population
+from buildsearch.balancing.table import Table
 from buildsearch.model.arrays import Bools, Ints
-from buildsearch.proposals.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ _FAR = 3
 # What an entry is made of besides its price. Modifiers may be penalties; nothing else goes below one.
 _PARTS = ("modifiers", "adjacent_modifiers", "flat_damage", "mechanics", "conditions")
 _SIGNED = {"accuracy", "damage", "condition", "flat", "tier"}
-# Words of which more is better, and of which more is worse: tests/proposals/test_monotone.py shows it.
+# Words of which more is better, and of which more is worse: tests/balancing/test_monotone.py shows it.
 # What is in neither is not claimed.
 _BETTER = {"accuracy", "damage", "condition", "flat_damage", "accuracy_dice", "strikes"}
 _WORSE = {"margin", "per", "explode_on", "threshold", "critical_range", "activation_roll"}

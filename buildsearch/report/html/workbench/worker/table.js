@@ -1,4 +1,4 @@
-// All builds, the best first, and which of them are legal under other prices and bans: proposals/table.py in the browser.
+// All builds, the best first, and which of them are legal under other prices and bans: balancing/table.py in the browser.
 function makeTable(about, arrays) {
   const rows = about.rows;
   const words = wordsFor(rows);

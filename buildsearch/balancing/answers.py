@@ -1,0 +1,115 @@
+"""What a search for balance gives: proposals with before and after, and what is proved about them."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+
+from buildsearch.balancing.goals import Goal
+from buildsearch.balancing.measure import Change, Measure
+from buildsearch.model.levers import Edit
+
+# What is done by default is what a quiet machine does in about so many seconds.
+_USUAL_SECONDS = 45.0
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many proposals, how much work, and how many edits at most.
+
+    Work is counted, so that the same seed gives the same answer on every machine. `seconds` ask for more or
+    less of it, and are where it ends in any case.
+    """
+
+    proposals: int = 3
+    seconds: float = math.inf
+    edits: int = 5
+
+    def counted(self, usual: int) -> int:
+        """How much of some work may be done, where `usual` is what is done by default."""
+        if math.isinf(self.seconds):
+            return usual
+        return max(1, round(usual * self.seconds / _USUAL_SECONDS))
+
+    def ended(self, until: float) -> str:
+        """Why a search ended before everything was tried."""
+        if time.monotonic() < until:
+            return "The search ended at its limit of work; ‹seconds› raises it."
+        return (
+            f"The search ended after {self.seconds:g} s; a faster machine may find more. Without ‹seconds› "
+            "the answer is the same on every machine."
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposal:
+    """Some edits with what they do. `best_at` says why it is shown, `proof` in a sentence what is proved.
+
+    `open_why`: why it is not certain that the goal holds. `sampled` are builds that it hangs on and that no
+    engine solved. `still_ahead`: how far the best build is ahead of today's benchmark, where the goal is
+    kept only because the benchmark moves.
+    """
+
+    edits: tuple[Edit, ...]
+    after: Measure
+    change: Change
+    best_at: str
+    proof: str
+    open_why: str = ""
+    sampled: tuple[str, ...] = ()
+    still_ahead: str = ""
+    is_proved_minimal: bool = False
+
+    @property
+    def steps(self) -> int:
+        """How far all of its edits go together."""
+        return sum(edit.steps for edit in self.edits)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Everything that was found out. Where a goal cannot be kept, these edits would do: `core`, which locks
+    forbid, and `outside`, which is not among what may be moved. `stuck` are builds that stay whatever is.
+    `unjudged`: why this game is too small or too even to judge, where the goal asks for nothing else.
+    `is_impossible`: it is proved that no raises, bans or caps that may be moved meet the goal.
+    `could_let_in`: some edits would have let builds in, and no proof is about all of those. `ended_by_clock`:
+    a slower machine may find less."""
+
+    goals: tuple[Goal, ...]
+    before: Measure
+    broken: tuple[str, ...]
+    proposals: tuple[Proposal, ...]
+    proof: str
+    notes: tuple[str, ...] = ()
+    core: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    stuck: tuple[str, ...] = ()
+    is_partial: bool = False
+    unjudged: str = ""
+    is_impossible: bool = False
+    could_let_in: bool = False
+    ended_by_clock: bool = False
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def is_kept_already(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.broken and not self.unjudged
+
+
+# Proofs, as sentences.
+MINIMAL = "Proved minimal."
+MINIMAL_OF_RAISES = "Proved minimal among raises and bans."
+NOT_MINIMAL = "Not proved minimal: the search ended at its limit."
+NOT_MINIMAL_ALIKE = "Not proved minimal: some options act alike."
+
+
+def count_edits(number: int) -> str:
+    """`1 edit`, `2 edits`."""
+    return f"{number} edit{'' if number == 1 else 's'}"
+
+
+def how_many(number: int) -> str:
+    """`none meets`, `1 meets`, `2 meet`: before `the goal`."""
+    return {0: "none meets", 1: "1 meets"}.get(number, f"{number} meet")

@@ -1,0 +1,101 @@
+"""Whether a mend holds where it was not made: other fights, other rulings, other stats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from buildsearch.balancing.goals import Goal, hold
+from buildsearch.balancing.state import Court
+from buildsearch.model.levers import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """One other way to play: does the goal hold under a proposal, and did it before? `builds` were looked at.
+
+    `was_kept` is None where nobody asked. `ahead`: how many times better the best build is than the
+    reference level. `problem`: why it cannot be played so.
+    """
+
+    label: str
+    is_kept: bool
+    was_kept: bool | None = None
+    is_open: bool = False
+    broken: str = ""
+    best: float = 0.0
+    best_build: str = ""
+    reference: float | None = None
+    builds: int = 0
+    problem: str = ""
+
+
+def judge_elsewhere(
+    label: str, court: Court, goals: tuple[Goal, ...], edits: Sequence[Edit], *, asks_before: bool = True
+) -> Elsewhere:
+    """The verdict of a court that sits elsewhere."""
+    state = court.state(edits)
+    verdict = hold(goals, state)
+    table = court.table
+    if not len(state.rows):
+        return Elsewhere(label, is_kept=False, broken="no build that was looked at is left")
+    return Elsewhere(
+        label,
+        is_kept=verdict.is_kept,
+        was_kept=hold(goals, court.state(())).is_kept if asks_before else None,
+        is_open=verdict.is_open,
+        broken=verdict.why_not or "; ".join(goal.words for goal, _ in verdict.broken),
+        best=state.best,
+        best_build=table.population.name(int(state.contest.winner), table.subject.space),
+        reference=None if state.reference is None else state.reference.score,
+        builds=len(state.rows),
+    )
+
+
+def say_elsewhere(found: Sequence[Elsewhere]) -> list[str]:
+    """Where a proposal does not hold, a sentence each, and the verdict last."""
+    said = []
+    judged = [each for each in found if not each.problem]
+    for each in found:
+        if each.problem:
+            said.append(f"Not tried, {each.label}: {each.problem}.")
+        elif not each.is_kept:
+            how = "Inconclusive" if each.is_open else "Breaks"
+            before = {True: " (met there now)", False: " (broken there now too)", None: ""}
+            level = "" if each.reference is None else f", benchmark {each.reference:.4g}"
+            said.append(
+                f"{how} in {each.label}{before[each.was_kept]}: misses {each.broken}; the best is "
+                f"{each.best_build} ({each.best:.4g}{level})."
+            )
+    if not judged:
+        return said
+    kept = sum(each.is_kept for each in judged)
+    most = max(each.builds for each in judged)
+    worse = [each.label for each in judged if each.was_kept and not each.is_kept and not each.is_open]
+    verdict = (
+        f"It holds in all {len(judged)} other ways to play"
+        if kept == len(judged)
+        else f"It holds in {kept} of {len(judged)} other ways to play"
+    )
+    harm = f"; it breaks what is met now in {', '.join(worse)}" if worse else ""
+    said.append(f"{verdict}, judged by up to {most:,} key builds in each{harm}.")
+    return said
+
+
+def elsewhere_data(found: Sequence[Elsewhere]) -> list[dict[str, object]]:
+    """For programs."""
+    return [
+        {
+            "where": each.label,
+            "kept": each.is_kept,
+            "kept_today": each.was_kept,
+            "undecided": each.is_open,
+            "broken": each.broken,
+            "best": each.best,
+            "best_build": each.best_build,
+            "reference": each.reference,
+            "builds": each.builds,
+            "problem": each.problem,
+        }
+        for each in found
+    ]

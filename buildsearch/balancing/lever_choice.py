@@ -1,0 +1,191 @@
+"""Which levers are moved: kinds, locks, and only these. Every word that means nothing is told at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from buildsearch.balancing.lever_ranges import names_of, ranged
+from buildsearch.balancing.table import Table
+from buildsearch.gate.config import LeverRange
+from buildsearch.model.errors import InputError, Problem, UsageError
+from buildsearch.model.levers import (
+    CAPS,
+    COSTS,
+    CUTS,
+    FACTORS,
+    KINDS,
+    PAIRS,
+    RAISES,
+    TYPES,
+    VALUES,
+    Edit,
+    Lever,
+)
+from buildsearch.ruleset.messages import suggest
+
+MAX_CHANGE = 3
+_LARGEST_CHANGE = 6
+# Kinds under the names of earlier versions.
+_RENAMED = {
+    "raises": RAISES,
+    "cuts": CUTS,
+    "prices": COSTS,
+    "pairs": PAIRS,
+    "types": TYPES,
+    "factors": FACTORS,
+    "limits": CAPS,
+    "numbers": VALUES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LeverRequest:
+    """What may be moved, in words; None and empty mean the defaults."""
+
+    kinds: tuple[str, ...] = ()
+    lock: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    max_change: int = MAX_CHANGE
+    ranges: Mapping[str, LeverRange] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenLevers:
+    """The levers that may be moved, those that are locked, and those that are not among the only ones that
+    may be. `kinds` are those in play."""
+
+    free: tuple[Lever, ...]
+    locked: tuple[Lever, ...]
+    kinds: tuple[str, ...]
+    outside: tuple[Lever, ...] = ()
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """All edits that may be made."""
+        return tuple(edit for lever in self.free for edit in lever.edits)
+
+
+def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: str) -> ChosenLevers:
+    """The levers that were asked for; raises InputError or UsageError with a sentence."""
+    present = {edit.kind for lever in levers for edit in lever.edits}
+    far = names_of(levers, request.ranges)
+    if not levers:
+        raise UsageError(f"{title} has no costs, bans or caps that could be moved without a fight.")
+    levers = ranged(levers, request.ranges)
+    # Whoever gives ranges of numbers and nothing else wants those moved.
+    meant = {edit.kind for lever in levers if lever.name in far for edit in lever.edits}
+    kinds = _kinds(request.kinds or ((VALUES,) if meant == {VALUES} else ()), present)
+    possible = [
+        _within(lever, kinds, table, math.inf if lever.name in far else request.max_change)
+        for lever in levers
+    ]
+    possible = [lever for lever in possible if lever.edits]
+    _check_names(request, levers)
+    locked = [lever for lever in possible if _is_locked(lever, request)]
+    others = [lever for lever in possible if not _is_locked(lever, request)]
+    outside = [lever for lever in others if not _is_among(lever, request, table)]
+    free = [lever for lever in others if _is_among(lever, request, table)]
+    if not possible:
+        moved = ", ".join(f"{kind} ({KINDS[kind]})" for kind in KINDS if kind in present)
+        raise UsageError(
+            f"no lever of {', '.join(kinds) or 'these kinds'} moves anything here. {title} can move: {moved}."
+        )
+    if not free and outside:
+        raise UsageError(
+            f"nothing of {', '.join(request.only)} can be moved by {', '.join(kinds)}. Name other "
+            "options, or allow other levers."
+        )
+    if not free:
+        raise UsageError("everything is locked, so nothing can be moved. Leave out a lock.")
+    return ChosenLevers(tuple(free), tuple(locked), tuple(kinds), tuple(outside))
+
+
+def split(words: Iterable[str]) -> tuple[str, ...]:
+    """Words that may have been given together, with commas between."""
+    return tuple(part.strip() for word in words for part in word.split(",") if part.strip())
+
+
+def _kinds(wanted: Sequence[str], present: set[str]) -> list[str]:
+    if not wanted:
+        # A game without exclusions has its limits instead.
+        default = [RAISES, CUTS, PAIRS if PAIRS in present else CAPS]
+        found = [kind for kind in default if kind in present]
+        # A game without prices and exclusions moves what it has, as long as that takes no fight.
+        return found or [kind for kind in KINDS if kind in present and kind != VALUES]
+    known = [*KINDS, COSTS]
+    problems = [
+        Problem(f"there is no lever `{word}`", source=f"‹levers› {word}", hint=_hint(word, known))
+        for word in wanted
+        if word not in known
+    ]
+    if VALUES in wanted and len(set(wanted)) > 1:
+        problems.append(
+            Problem(
+                "values change fights, so they are moved by themselves",
+                source=f"‹levers› {VALUES}",
+                hint="Leave out the other levers, or this one.",
+            )
+        )
+    chosen = [kind for word in wanted for kind in ((RAISES, CUTS) if word == COSTS else (word,))]
+    can = ", ".join(kind for kind in KINDS if kind in present)
+    problems += [
+        Problem(f"this game has no {kind} to move", source=f"‹levers› {kind}", hint=f"It can move: {can}.")
+        for kind in dict.fromkeys(chosen)
+        if kind in KINDS and kind not in present and not (set(chosen) & present)
+    ]
+    if problems:
+        raise InputError(problems)
+    return list(dict.fromkeys(chosen))
+
+
+def _hint(word: str, known: Sequence[str]) -> str | None:
+    """What a lever is called now, or the one that is meant."""
+    return f"It is called `{_RENAMED[word]}` now." if word in _RENAMED else suggest(word, known)
+
+
+def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: float) -> Lever:
+    edits = [
+        edit
+        for edit in lever.edits
+        if edit.kind in kinds and (edit.kind not in (RAISES, CUTS, VALUES) or edit.steps <= steps)
+    ]
+    return replace(lever, edits=tuple(edit for edit in edits if table.knows(edit)))
+
+
+def _check_names(request: LeverRequest, levers: Sequence[Lever]) -> None:
+    known = {name for lever in levers for edit in lever.edits for name in edit.about}
+    known |= {lever.name for lever in levers}
+    problems = [
+        Problem(
+            f"there is nothing called `{word}` to move", source=f"‹{what}› {word}", hint=suggest(word, known)
+        )
+        for what, words in (("lock", request.lock), ("only_options", request.only))
+        for word in words
+        if word not in known and word not in KINDS and word != COSTS
+    ]
+    if not 1 <= request.max_change <= _LARGEST_CHANGE:
+        message = f"a change is from 1 to {_LARGEST_CHANGE}, not {request.max_change}"
+        problems.append(Problem(message, source="‹max_change›"))
+    if problems:
+        raise InputError(problems)
+
+
+def _is_locked(lever: Lever, request: LeverRequest) -> bool:
+    kinds = {edit.kind for edit in lever.edits}
+    names = {*_about(lever), lever.name, *kinds}
+    if kinds & {RAISES, CUTS}:
+        names.add(COSTS)
+    return bool(names & set(request.lock))
+
+
+def _is_among(lever: Lever, request: LeverRequest, table: Table) -> bool:
+    """Whether a lever moves only what may be; a ban on a type is about its option."""
+    about, groups = _about(lever), set(table.population.scores.groups)
+    options = about - groups if about - groups else about
+    return not request.only or lever.name in request.only or options <= set(request.only)
+
+
+def _about(lever: Lever) -> set[str]:
+    return {name for edit in lever.edits for name in edit.about}

@@ -1,0 +1,141 @@
+"""The builds that a verdict rests on, where a space is too large to score as a whole.
+
+From the best builds, the best with each part and the best without it, every legal change is tried, again and
+again, until none of them gives way to a better one. What is found so is real; that nothing was missed is not
+proved, and whoever uses it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.balancing.table import Table, joined
+from buildsearch.model.arrays import Ints
+from buildsearch.model.levers import Edit
+from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.score_table import ScoreTable
+
+Key = tuple[str, bytes]
+
+# How many lead: of all builds, of those with each part, of those without it.
+_BEST, _WITH, _WITHOUT = 40, 5, 2
+_STARTS_A_PART = 4
+_MOST_ROUNDS = 30
+
+
+class Pool:
+    """Builds of a large space with their scores; `score` gives those of some, `tabled` makes a table."""
+
+    def __init__(
+        self,
+        space: BuildSpace,
+        wanted: Wanted,
+        score: Callable[[Sequence[Chunk]], ScoreTable],
+        tabled: Callable[[ScoreTable], Table],
+        *,
+        most: int,
+        say: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        self._space, self._wanted, self._score, self._tabled = space, wanted, score, tabled
+        self._most, self._say = most, say
+        self._known: set[Key] = set()
+        self._left: set[Key] = set()  # all of whose neighbours were looked at
+        self._scores: ScoreTable | None = None
+        self._table: Table | None = None
+        self.is_full = False
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    @property
+    def table(self) -> Table:
+        """All builds that are known, the best first."""
+        if self._table is None:
+            if self._scores is None:
+                raise ValueError("an empty pool has no table")
+            self._table = self._tabled(self._scores)
+        return self._table
+
+    def start(self, builds: Iterable[Any], rng: np.random.Generator) -> None:
+        """Some builds to begin with, and a few at random with each part."""
+        first = list(builds)
+        for part in self._space.parts(self._wanted):
+            having = Wanted(
+                self._wanted.groups,
+                tuple(dict.fromkeys((*self._wanted.with_features, part))),
+                self._wanted.without_features,
+            )
+            if part not in self._wanted.without_features and any(self._space.count(having).values()):
+                first += self._space.sample(having, _STARTS_A_PART, rng)
+        self.add(first)
+
+    def add(self, builds: Iterable[Any]) -> int:
+        """Score builds that are not known yet; how many they are."""
+        codes: dict[str, list[NDArray[np.uint64]]] = {}
+        fresh = 0
+        for build in builds:
+            chunk = self._space.encode(build)
+            key = (chunk.group, chunk.codes.tobytes())
+            if key not in self._known:
+                self._known.add(key)
+                codes.setdefault(chunk.group, []).append(chunk.codes)
+                fresh += 1
+        if fresh:
+            found = self._score([Chunk(group, np.concatenate(some)) for group, some in codes.items()])
+            self._scores = found if self._scores is None else joined(self._scores, found)
+            self._table = None
+        return fresh
+
+    def grow(self, edits: Sequence[Edit] = (), rounds: int = _MOST_ROUNDS) -> int:
+        """Every change of the leaders under some edits, until they stay; how many builds that brought."""
+        before = len(self)
+        for _ in range(rounds):
+            if len(self) >= self._most:
+                self.is_full = True
+                break
+            scores = self.table.population.scores
+            builds: list[Any] = []
+            for row in self._leaders(edits).tolist():
+                chunk = Chunk(scores.groups[scores.group[row]], scores.codes[row : row + 1])
+                key = (chunk.group, chunk.codes.tobytes())
+                if key not in self._left:
+                    self._left.add(key)
+                    (build,) = self._space.builds(chunk)
+                    builds += self._wanted_only(self._space.neighbours(build))
+            if not builds:
+                break
+            self._say(f"builds that matter: {len(self):,} looked at")
+            self.add(builds)
+        return len(self) - before
+
+    def _wanted_only(self, builds: Iterable[Any]) -> Iterable[Any]:
+        if self._wanted == Wanted():
+            return builds
+        return [build for build in builds if self._is_wanted(build)]
+
+    def _is_wanted(self, build: Any) -> bool:
+        has = {feature.name for feature in self._space.features(build) if feature.level}
+        wanted = self._wanted
+        return (
+            (not wanted.groups or self._space.encode(build).group in wanted.groups)
+            and has.issuperset(wanted.with_features)
+            and has.isdisjoint(wanted.without_features)
+        )
+
+    def _leaders(self, edits: Sequence[Edit]) -> Ints:
+        """Rows of the table: the best under some edits, of all, with each part, and without it."""
+        levels = self.table.population.levels
+        rows = np.flatnonzero(self.table.legal(edits))
+        chosen = [rows[:_BEST]]
+        for part in range(len(levels)):
+            has = levels[part, rows] > 0
+            chosen += [rows[has][:_WITH], rows[~has][:_WITHOUT]]
+        return np.unique(np.concatenate(chosen)).astype(np.int64)
+
+    def take(self, table: Table) -> None:
+        """The same builds with better scores of some."""
+        self._scores, self._table = table.population.scores, table

@@ -1,0 +1,181 @@
+"""The fewest edits that take builds away, by proof, and other sets of them; what prevents it if none do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from buildsearch.balancing.answers import (
+    MINIMAL,
+    MINIMAL_OF_RAISES,
+    NOT_MINIMAL,
+    NOT_MINIMAL_ALIKE,
+    count_edits,
+)
+from buildsearch.balancing.cover import ROUNDS, Cover, Judge, Master
+from buildsearch.balancing.measure import describe
+from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
+
+if TYPE_CHECKING:
+    from buildsearch.balancing.search import Search
+
+_MORE_EDITS = 2
+_MOST_COVERS = 24
+_MOST_FROM_LOSSES = 8
+# Choices that may be made for other sets.
+_ROUNDS_FOR_MORE = 300
+
+
+def removing(search: Search) -> list[Edit]:
+    """Edits that only take builds away."""
+    return [edit for edit in search.levers.edits if not edit.lets_in and not edit.changes_fights]
+
+
+def find_fewest(search: Search) -> Master | None:
+    """The fewest raises and bans, by proof; what they were found with, where they were."""
+    if not removing(search):
+        return None
+    search.say("the fewest edits")
+    search.stuck = _out_of_reach(search, removing(search))
+    can_cut = search.names_options() and any(edit.lets_in for edit in search.levers.edits)
+    master = master_of(search, share=0.5 if can_cut else 1.0)
+    try:
+        first = None if search.stuck else master.solve()
+    except TimeoutError:
+        least = master.progress.least
+        if least > 1 and is_sound(search):
+            search.proof = f"No set of fewer than {count_edits(least)} is enough (raises and bans)."
+        if can_cut:
+            search.ran_out(master.until)
+            return None
+        raise
+    if first is None:
+        is_proved = is_sound(search) or (search.stuck and not any(goal.accuses for goal in search.goals))
+        search.is_impossible = bool(is_proved)
+        search.proof = (
+            "Proved: no set of raises, bans and lower caps meets the goal."
+            if is_proved
+            else "Found no set of raises, bans and lower caps that meets the goal."
+        )
+        _find_core(search)
+        return None
+    search.least = first
+    search.note(first.edits)
+    search.proof = _say_proof(search, first)
+    search.mark("first proposal", search.begun)
+    search.on_first(f"{describe(first.edits)}. {search.proof}")
+    search.say(search.proof)
+    return master
+
+
+def find_others(search: Search, master: Master) -> None:
+    """Other sets of raises and bans."""
+    first = search.least
+    _more(search, master, first, _MOST_COVERS, (10_000, 100, 1), until=0.6)
+    search.say(f"{search.proof} Sets that keep more builds")
+    _more(search, master_of(search), first, _MOST_FROM_LOSSES, (1, 1, 100), until=0.75)
+    for kinds in ({RAISES, CUTS}, {PAIRS, TYPES}):
+        if kinds & set(search.levers.kinds) and set(search.levers.kinds) - kinds:
+            _more(search, master_of(search, kinds=kinds), None, 2, (10_000, 100, 1), until=0.85)
+
+
+def master_of(
+    search: Search,
+    *,
+    kinds: set[str] | None = None,
+    locked: Sequence[Lever] = (),
+    base: tuple[Edit, ...] = (),
+    share: float = 1.0,
+) -> Master:
+    """Who chooses among raises and bans, with what is in the way under `base` known already."""
+    free = [_of_kind(lever, kinds) for lever in search.levers.free]
+    until = min(search.until, search.begun + share * search.effort.seconds)
+    judge = Judge(search.court, search.goals)
+    rounds = search.effort.counted(round(share * ROUNDS))
+    master = Master((judge,), free, locked, base, until, rounds)
+    master.learn((), judge.verdict(base), judge)
+    return master
+
+
+def _more(
+    search: Search,
+    master: Master,
+    first: Cover | None,
+    most: int,
+    weights: tuple[int, int, int],
+    *,
+    until: float,
+) -> None:
+    """More sets, none of which does all that another does and more."""
+    master.until = min(search.until, search.begun + until * search.effort.seconds)
+    master.rounds = master.progress.rounds + search.effort.counted(_ROUNDS_FOR_MORE)
+    limit = search.effort.edits if first is None else max(len(first.edits) + _MORE_EDITS, search.effort.edits)
+    master.no_more_than(limit)
+    if first is not None and weights[2] < 100:
+        for edits in search.found.values():
+            if not any(edit.lets_in for edit in edits):
+                master.forbid_more(edits)
+    for _ in range(most):
+        try:
+            cover = master.solve(weights)
+        except TimeoutError:
+            search.ran_out(master.until, of_work_too=False)
+            return
+        if cover is None:
+            return
+        search.note(cover.edits)
+        master.forbid_more(cover.edits)
+        search.say(f"{search.proof} {len(search.found)} sets of edits found")
+
+
+def is_sound(search: Search) -> bool:
+    """Options that act alike count once while they cost the same: moving one of them moves the median."""
+    alike = {each.name for each in search.court.choices if each.like}
+    alike |= {each.like for each in search.court.choices if each.like}
+    return not any(feature in alike for edit in removing(search) for _, feature, _ in edit.prices)
+
+
+def _say_proof(search: Search, cover: Cover) -> str:
+    if not is_sound(search):
+        return NOT_MINIMAL_ALIKE
+    if cover.is_proved:
+        return MINIMAL_OF_RAISES if len(cover.edits) > 1 else MINIMAL
+    return f"{NOT_MINIMAL} At least {count_edits(max(1, cover.least))} are needed."
+
+
+def _find_core(search: Search) -> None:
+    """The fewest edits that would help and are locked; where no lock prevents it, those that are not
+    among what may be moved."""
+    locked, outside = search.levers.locked, search.levers.outside
+    for others in (locked, (*locked, *outside) if outside else ()):
+        edits = [edit for lever in others for edit in lever.edits if not edit.lets_in]
+        if not edits or _out_of_reach(search, [*removing(search), *edits]):
+            continue
+        search.say("what prevents it")
+        found = master_of(search, locked=others).solve()
+        if found is not None:
+            names = {lever.name for lever in locked}, {lever.name for lever in outside}
+            search.core, search.outside = (
+                tuple(edit.text for edit in found.edits if edit.lever in some) for some in names
+            )
+            return
+
+
+def _out_of_reach(search: Search, edits: Sequence[Edit]) -> tuple[str, ...]:
+    """Builds that must go and that no edit touches: everything at its farthest leaves them legal."""
+    farthest = {edit.lever: edit for edit in sorted(edits, key=lambda edit: edit.steps)}
+    legal = search.court.table.legal(tuple(farthest.values()))
+    today = search.court.state(())
+    rows = [
+        row
+        for goal in search.goals
+        if goal.by_removal
+        for row in goal.look(today).rows.tolist()
+        if legal[row]
+    ]
+    return tuple(search.name(row) for row in list(dict.fromkeys(rows))[:3])
+
+
+def _of_kind(lever: Lever, kinds: set[str] | None) -> Lever:
+    return lever if kinds is None else replace(lever, edits=tuple(e for e in lever.edits if e.kind in kinds))

@@ -1,0 +1,166 @@
+"""Which edit is to blame: each one made alone, and each one left out alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.diffs.comparison import Comparison
+from buildsearch.diffs.edits import Edit, Kind, with_edits, without_edits
+from buildsearch.diffs.pool import pool_of, pooled
+from buildsearch.diffs.side import Effort, Opener, Side, score
+from buildsearch.diffs.variants import checked
+from buildsearch.model.errors import BuildsearchError
+from buildsearch.search.arena import Arena
+from buildsearch.search.objectives import Objective
+from buildsearch.search.scoring import no_bar
+
+TOP = 100
+# More edits than this are blamed option by option: each takes two rounds of scoring.
+MOST_UNITS = 24
+
+Keys = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Summit:
+    """The best score of a ruleset and the mean of its best hundred, as people read them."""
+
+    best: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """How a summit changes, in the metric's own direction."""
+
+    best: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """One edit (or all edits of an option). `why_not_...` says why a shift is not known."""
+
+    edits: tuple[int, ...]  # places in the comparison's edits
+    label: str
+    alone: Shift | None
+    left_out: Shift | None
+    why_not_alone: str | None = None
+    why_not_left_out: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Blames:
+    """All of them, the whole change, and what no edit causes alone; None where some edit has no shift."""
+
+    total: Shift
+    each: tuple[Blame, ...]
+    together: Shift | None
+    builds: int  # that were scored for it; 0 where one edit is the whole change
+
+
+def blame(
+    comparison: Comparison,
+    sides: tuple[Side, Side],
+    open_arena: Opener,
+    effort: Effort,
+) -> Blames:
+    """Apply each edit to the first ruleset, and leave each out of the second."""
+    units = _units(comparison.edits)
+    if len(units) == 1:
+        # The only edit is the whole change, and both ends are scored already.
+        ends = [_summit(side.costs, effort.objective) for side in sides]
+        total = _shift(ends[0], ends[1])
+        return Blames(total, (Blame(units[0][1], units[0][0], total, total),), Shift(0.0, 0.0), 0)
+    runner = _Runner(comparison, pool_of(_named(comparison, sides)), open_arena, effort)
+    start, end = runner.summit(comparison.base), runner.summit(comparison.second.data)
+    total = _shift(start, end)
+    found = []
+    with effort.bar("blaming edits", 2 * len(units)) as advance:
+        for label, places in units:
+            edits = [comparison.edits[place] for place in places]
+            alone, why_not = runner.attempt(with_edits(comparison.base, edits))
+            advance(1)
+            rest, why_not_rest = runner.attempt(without_edits(comparison.second.data, edits))
+            advance(1)
+            found.append(
+                Blame(
+                    places,
+                    label,
+                    None if alone is None else _shift(start, alone),
+                    None if rest is None else _shift(rest, end),
+                    why_not,
+                    why_not_rest,
+                )
+            )
+    return Blames(total, tuple(found), _together(total, found), runner.builds)
+
+
+def _units(edits: Sequence[Edit]) -> list[tuple[str, tuple[int, ...]]]:
+    """What is blamed: every edit but renames, which change no score; options as wholes if there are many."""
+    places = [i for i, edit in enumerate(edits) if edit.kind is not Kind.RENAMED]
+    if len(places) <= MOST_UNITS:
+        return [(edits[i].label, (i,)) for i in places]
+    grouped: dict[str, list[int]] = {}
+    for i in places:
+        changed = edits[i].changes[0].path
+        grouped.setdefault(edits[i].subject or str(changed[0]), []).append(i)
+    return [
+        (edits[mine[0]].label if len(mine) == 1 else f"{subject}: {len(mine)} edits", tuple(mine))
+        for subject, mine in grouped.items()
+    ]
+
+
+def _named(comparison: Comparison, sides: tuple[Side, Side]) -> list[tuple[Side, Any]]:
+    return [(sides[0], comparison.names), (sides[1], {})]
+
+
+@dataclass(eq=False)
+class _Runner:
+    comparison: Comparison
+    pool: Keys
+    open_arena: Opener
+    effort: Effort
+    builds: int = 0
+
+    def attempt(self, data: dict[str, Any]) -> tuple[Summit | None, str | None]:
+        """The summit of edited rules, or why they are none."""
+        try:
+            return self.summit(data), None
+        except BuildsearchError as error:
+            return None, str(error).splitlines()[0]
+
+    def summit(self, data: dict[str, Any]) -> Summit:
+        arena: Arena = self.open_arena(checked(self.comparison.first.system, data))
+        # Everybody has the second ruleset's names here.
+        chunks = list(pooled(arena, self.pool, {}))
+        quiet = replace(self.effort, rules=replace(self.effort.rules, top=TOP), bar=no_bar)
+        ledger = score(arena, chunks, quiet, "")
+        self.builds += len(ledger)
+        return _summit(self.effort.objective.costs(ledger, arena.scorer.scorer), self.effort.objective)
+
+
+def _summit(costs: NDArray[np.float64], objective: Objective) -> Summit:
+    best = np.sort(costs[~np.isnan(costs)])[:TOP]
+    if len(best) == 0:
+        return Summit(float("nan"), float("nan"))
+    return Summit(float(objective.shown(best[:1])[0]), float(objective.shown(best).mean()))
+
+
+def _shift(before: Summit, after: Summit) -> Shift:
+    return Shift(after.best - before.best, after.mean - before.mean)
+
+
+def _together(total: Shift, found: Sequence[Blame]) -> Shift | None:
+    shifts = [each.alone for each in found]
+    known = [shift for shift in shifts if shift is not None]
+    if len(known) < len(shifts):
+        return None
+    return Shift(
+        total.best - sum(shift.best for shift in known), total.mean - sum(shift.mean for shift in known)
+    )

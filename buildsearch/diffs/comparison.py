@@ -1,0 +1,204 @@
+"""Two rulesets as data, compared path by path into single edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from buildsearch.diffs.edits import ABSENT, Change, Edit, Kind, Order
+from buildsearch.diffs.normal import HEAD, Rules, Steps
+from buildsearch.diffs.option_pairs import Key, pair_options, renamed
+from buildsearch.diffs.positions import position_of
+from buildsearch.model.rules_file import Relation
+from buildsearch.ruleset.node import format_path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison:
+    """All edits from the first ruleset to the second.
+
+    `base` is the first one's data with renames made; `names` says what the second one calls an option of the
+    first where that is not the same.
+    """
+
+    first: Rules
+    second: Rules
+    base: dict[str, Any]
+    names: Mapping[str, str]
+    edits: tuple[Edit, ...]
+
+
+def compare(first: Rules, second: Rules) -> Comparison:
+    """Every edit, in the order of the second file's keys; renames first."""
+    pairs = pair_options(first, second)
+    base = renamed(first, second.data, pairs)
+    finder = _Finder(first, second, base, pairs)
+    names = {old[1]: new[1] for old, new in pairs.items() if old[1] != new[1]}
+    return Comparison(first, second, base, names, tuple(finder.edits()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Finder:
+    first: Rules
+    second: Rules
+    base: dict[str, Any]
+    pairs: Mapping[Key, Key]
+
+    def edits(self) -> Iterator[Edit]:
+        yield from self._renames()
+        relations = {relation.field: relation for relation in self.first.system.relations}
+        keys = [key for key in self.second.data if key not in HEAD]
+        found = {
+            key: list(_changes((key,), self.base[key], self.second.data[key], ()))
+            for key in keys
+            if key not in relations
+        }
+        whole = list(self._options([change for each in found.values() for change in each]))
+        # What comes with a new option is part of its edit.
+        included = {change.path for edit in whole for change in edit.changes}
+        yield from whole
+        for key in keys:
+            before, after = self.base[key], self.second.data[key]
+            if key in relations:
+                yield from self._pairs(relations[key], before, after, included)
+                continue
+            yield from (self._changed(change) for change in found[key] if change.path not in included)
+            if key in self.second.catalogues:
+                yield from self._order(key, before, after)
+
+    def _renames(self) -> Iterator[Edit]:
+        for old, new in self.pairs.items():
+            label = f"{old[1]} is called {new[1]}" if old[1] != new[1] else f"{old[1]} moved to {new[0]}"
+            at = (position_of(self.first, old), position_of(self.second, new))
+            shown = (old[1], new[1]) if old[1] != new[1] else (format_path(old), format_path(new))
+            yield Edit(Kind.RENAMED, new[1], label, *shown, (), *at)
+
+    def _options(self, changes: Sequence[Change]) -> Iterator[Edit]:
+        for field in dict.fromkeys((*self.first.catalogues, *self.second.catalogues)):
+            before, after = self.base.get(field, {}), self.second.data.get(field, {})
+            for option in before:
+                if option not in after:
+                    yield self._whole(Kind.REMOVED, field, option, before[option], ABSENT, changes)
+            for option in after:
+                if option not in before:
+                    yield self._whole(Kind.ADDED, field, option, ABSENT, after[option], changes)
+
+    def _whole(
+        self, kind: Kind, field: str, option: str, before: Any, after: Any, others: Sequence[Change]
+    ) -> Edit:
+        is_new = kind is Kind.ADDED
+        side = self.second if is_new else self.first
+        siblings = tuple(self.second.data[field] if is_new else self.base[field])
+        changes = [Change((field, option), before, after, siblings)]
+        # Entries elsewhere that bear its name come and go with it.
+        changes += [
+            change
+            for change in others
+            if change.path[-1] == option
+            and change.path != (field, option)
+            and (change.before if is_new else change.after) is ABSENT
+        ]
+        for relation in self.first.system.relations:
+            pairs = (self.second.data if is_new else self.base)[relation.field]
+            known = (self.base if is_new else self.second.data)[relation.field]
+            values = (ABSENT, True) if is_new else (True, ABSENT)
+            changes += [
+                Change((relation.field, pair), *values)
+                for pair in pairs
+                if option in pair and pair not in known
+            ]
+        shown = side.sparse(field, option)
+        at = position_of(side, (field, option))
+        return Edit(
+            kind,
+            option,
+            f"{option} {kind.value}",
+            None if is_new else shown,
+            shown if is_new else None,
+            tuple(changes),
+            None if is_new else at,
+            at if is_new else None,
+        )
+
+    def _pairs(self, relation: Relation, before: Any, after: Any, included: set[Steps]) -> Iterator[Edit]:
+        for pair in sorted({*before, *after}):
+            path = (relation.field, pair)
+            if (pair in before) == (pair in after) or path in included:
+                continue
+            is_new = pair in after
+            label = f"{relation.label} of {pair[0]} and {pair[1]}"
+            change = Change(path, *((ABSENT, True) if is_new else (True, ABSENT)))
+            old = tuple(self._old_name(name) for name in pair)
+            if relation.is_symmetric:
+                old = tuple(sorted(old))
+            yield Edit(
+                Kind.ADDED if is_new else Kind.REMOVED,
+                None,
+                label,
+                None if is_new else list(pair),
+                list(pair) if is_new else None,
+                (change,),
+                None if is_new else position_of(self.first, (relation.field, (old[0], old[1]))),
+                position_of(self.second, path) if is_new else None,
+            )
+
+    def _changed(self, change: Change) -> Edit:
+        path = change.path
+        is_option = path[0] in self.second.catalogues and len(path) > 1
+        subject = str(path[1]) if is_option else None
+        words = [step for step in (path[1:] if is_option else path) if not isinstance(step, tuple)]
+        label = f"{subject}: {format_path(words[1:])}" if is_option else format_path(words)
+        if change.before is ABSENT or change.after is ABSENT:
+            kind = Kind.ADDED if change.before is ABSENT else Kind.REMOVED
+        else:
+            kind = Kind.CHANGED
+        return Edit(
+            kind,
+            subject,
+            label,
+            None if change.before is ABSENT else change.before,
+            None if change.after is ABSENT else change.after,
+            (change,),
+            None if change.before is ABSENT else position_of(self.first, self._old_path(path)),
+            None if change.after is ABSENT else position_of(self.second, path),
+        )
+
+    def _order(self, field: str, before: Any, after: Any) -> Iterator[Edit]:
+        """The order of options decides names of builds, and in some games what is played first."""
+        old = [key for key in before if key in after]
+        new = [key for key in after if key in before]
+        if old != new:
+            change = Change((field,), Order(tuple(before)), Order(tuple(after)))
+            at = (position_of(self.first, (field,)), position_of(self.second, (field,)))
+            yield Edit(Kind.REORDERED, None, f"order of {field}", old, new, (change,), *at)
+
+    def _old_name(self, name: str) -> str:
+        return next((old[1] for old, new in self.pairs.items() if new[1] == name), name)
+
+    def _old_path(self, path: Steps) -> Steps:
+        """The path as the first file has it."""
+        for old, new in self.pairs.items():
+            if path[:2] == new:
+                return (*old, *path[2:])
+        return (path[0], *(self._old_name(step) if isinstance(step, str) else step for step in path[1:]))
+
+
+def _changes(path: Steps, before: Any, after: Any, siblings: tuple[Any, ...]) -> Iterator[Change]:
+    """The smallest values that differ: mappings key by key, equally long lists of mappings by place."""
+    if before == after and type(before) is type(after):
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in (*after, *(key for key in before if key not in after)):
+            below = (before.get(key, ABSENT), after.get(key, ABSENT))
+            yield from _changes((*path, key), *below, tuple(after if key in after else before))
+        return
+    if isinstance(before, list) and isinstance(after, list) and _place_by_place(before, after):
+        for i, (one, other) in enumerate(zip(before, after, strict=True)):
+            yield from _changes((*path, i), one, other, ())
+        return
+    yield Change(path, before, after, siblings)
+
+
+def _place_by_place(before: list[Any], after: list[Any]) -> bool:
+    return len(before) == len(after) and all(isinstance(each, dict) for each in (*before, *after))

@@ -1,0 +1,158 @@
+"""The whole diff: edits, both sides scored, what changed, who is to blame."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from buildsearch.diffs.blame import Blames, blame
+from buildsearch.diffs.comparison import Comparison
+from buildsearch.diffs.fronts import FrontChange, front_change
+from buildsearch.diffs.identity import build_keys
+from buildsearch.diffs.legality import Legality, only_here
+from buildsearch.diffs.lifts import LiftChange, lift_changes
+from buildsearch.diffs.matched import level_fights, match
+from buildsearch.diffs.moves import Move, Standing, moves
+from buildsearch.diffs.side import Effort, Opener, Side, score
+from buildsearch.model.evaluation import TIE
+from buildsearch.search.arena import Arena
+
+# Sampled scores count as different beyond so many standard errors.
+_ERRORS = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Difference:
+    """What a change of rules does to builds, and which edit does it."""
+
+    comparison: Comparison
+    builds: tuple[int, int]
+    best: tuple[Move | None, Move | None]  # the best build of either side
+    legal: Legality
+    illegal: Legality
+    moves: tuple[Move, ...]
+    front: FrontChange | None  # None where nothing was scored
+    lifts: tuple[LiftChange, ...]
+    blames: Blames | None
+    higher_is_better: bool
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the two rulesets say the same."""
+        return not self.comparison.edits
+
+    @property
+    def is_stronger(self) -> bool:
+        """Whether the best build became better for certain."""
+        before = self.best[0].before if self.best[0] else None
+        after = self.best[1].after if self.best[1] else None
+        return _is_better(after, before, higher_is_better=self.higher_is_better)
+
+    @property
+    def is_weaker(self) -> bool:
+        """Whether the best build became worse for certain."""
+        before = self.best[0].before if self.best[0] else None
+        after = self.best[1].after if self.best[1] else None
+        return _is_better(before, after, higher_is_better=self.higher_is_better)
+
+
+def _is_better(one: Standing | None, other: Standing | None, *, higher_is_better: bool) -> bool:
+    if one is None or other is None:
+        return False
+    gain = one.score - other.score if higher_is_better else other.score - one.score
+    return gain > TIE + _ERRORS * math.hypot(one.error, other.error)
+
+
+def run_diff(
+    comparison: Comparison,
+    arenas: tuple[Arena, Arena],
+    open_arena: Opener,
+    effort: Effort,
+    *,
+    top: int,
+    with_blame: bool,
+) -> Difference:
+    """Score both sides and compare; every number is the same on any number of cores.
+
+    Rulesets that say the same are not scored at all.
+    """
+    if not comparison.edits:
+        return _nothing(comparison, arenas, effort)
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "A"):
+        first = _side(arenas[0], comparison.names, effort, "A")
+    with _timed(seconds, "B"):
+        second = _side(arenas[1], {}, effort, "B")
+    with _timed(seconds, "match"):
+        pairing = match(first, second)
+        level_fights(first, second, pairing, effort)
+    features = [set(side.arena.space.feature_names) for side in (first, second)]
+    known = {comparison.names.get(name, name) for name in features[0]}
+    gone = {name for name in features[0] if comparison.names.get(name, name) not in features[1]}
+    with _timed(seconds, "compare"):
+        bounds = (effort.objective, effort.rules.alpha)
+        found = moves(first, second, pairing, effort.objective, top, effort.rules.alpha)
+        legal = only_here(second, pairing.first_of_second, frozenset(features[1] - known), *bounds)
+        illegal = only_here(first, pairing.second_of_first, frozenset(gone), *bounds)
+        lifts = lift_changes(first, second, comparison.names)
+    with _timed(seconds, "front"):
+        front = front_change(first, second, pairing, effort.objective)
+    blames = None
+    if with_blame and any(edit.changes for edit in comparison.edits):
+        with _timed(seconds, "blame"):
+            blames = blame(comparison, (first, second), open_arena, effort)
+    return Difference(
+        comparison=comparison,
+        builds=(len(first), len(second)),
+        best=(
+            min((move for move in found if move.before), key=lambda move: _rank(move.before), default=None),
+            min((move for move in found if move.after), key=lambda move: _rank(move.after), default=None),
+        ),
+        legal=legal,
+        illegal=illegal,
+        moves=tuple(found),
+        front=front,
+        lifts=tuple(lifts),
+        blames=blames,
+        higher_is_better=effort.objective.higher_is_better,
+        seconds=seconds,
+    )
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    begun = time.perf_counter()
+    yield
+    seconds[stage] = time.perf_counter() - begun
+
+
+def _nothing(comparison: Comparison, arenas: tuple[Arena, Arena], effort: Effort) -> Difference:
+    counts = [sum(arena.space.count(arena.wanted).values()) for arena in arenas]
+    nobody = Legality(0, {}, 0, ())
+    return Difference(
+        comparison=comparison,
+        builds=(counts[0], counts[1]),
+        best=(None, None),
+        legal=nobody,
+        illegal=nobody,
+        moves=(),
+        front=None,
+        lifts=(),
+        blames=None,
+        higher_is_better=effort.objective.higher_is_better,
+    )
+
+
+def _rank(standing: Standing | None) -> int:
+    return standing.rank if standing is not None else 0
+
+
+def _side(arena: Arena, names: Mapping[str, str], effort: Effort, what: str) -> Side:
+    chunks = arena.chunks()
+    ledger = score(arena, chunks, effort, what)
+    costs = effort.objective.costs(ledger, arena.scorer.scorer)
+    return Side(arena, ledger, costs, build_keys(arena.space, chunks, names))

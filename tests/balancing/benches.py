@@ -1,0 +1,128 @@
+"""Small games to balance: real spaces, made-up scores, and judges that know nothing of the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from buildsearch.analysis.analyses import Subject, judge
+from buildsearch.analysis.population import populate
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.balancing.edited_rules import edited_data
+from buildsearch.balancing.missing_builds import distinct, enlarged, missing
+from buildsearch.balancing.sampled_builds import Settled
+from buildsearch.balancing.table import table_of
+from buildsearch.model.evaluation import ScoreWords
+from buildsearch.model.space import Chunk, Wanted
+from buildsearch.search.score_table import ScoreTable
+from buildsearch.views.balance import BalanceAbout
+from buildsearch.workflow.input_files import load_rules
+from tests.analysis.tables import PLANTED, made_up
+
+LIMITS = read_thresholds()
+
+
+def lenient():
+    """Thresholds under which a small space accuses too."""
+    changed = LIMITS.verdict.model_copy(update={"fewest_options": 2, "fewest_contexts": 2})
+    return LIMITS.model_copy(update={"verdict": changed})
+
+
+class Game:
+    """Rules with made-up scores of every build, by name."""
+
+    def __init__(self, rules=str(PLANTED), parameters=None, sets=(), seed=0, **more):
+        self.loaded = load_rules(rules, list(sets))
+        self.parameters = parameters or {}
+        self.space = self.loaded.system.space(self.loaded.model, self.parameters)
+        self.scores = made_up(self.space, seed=seed, **more)
+        self.by_key = {self._key(i): i for i in range(len(self.scores))}
+        system = self.loaded.system
+        self.levers = system.levers(self.loaded.model, self.space)
+        self.table = table_of(
+            self.subject(self.loaded.model, self.space, self.scores),
+            system.accounts(self.loaded.model, self.space),
+        )
+
+    def _key(self, row):
+        return (self.scores.groups[self.scores.group[row]], self.scores.codes[row].tobytes())
+
+    def subject(self, model, space, scores):
+        return Subject(
+            scores=scores, space=space, options=self.loaded.system.options(model), fights={}, replayer=None
+        )
+
+    def model(self, edits):
+        """The rules with edits made, read from data."""
+        data = edited_data(self.loaded.document.root.plain(), edits)
+        return self.loaded.system.rules_model.model_validate(data)
+
+    def builds(self, edits):
+        """The keys of all builds of edited rules, by the game's own enumeration."""
+        space = self.loaded.system.space(self.model(edits), self.parameters)
+        return {
+            (chunk.group, code.tobytes()) for chunk in space.chunks(Wanted(), 1 << 12) for code in chunk.codes
+        }
+
+    def judged(self, edits, limits):
+        """The verdict of `analyze` on edited rules, from the beginning."""
+        model = self.model(edits)
+        space = self.loaded.system.space(model, self.parameters)
+        rows = np.array(sorted(self.by_key[key] for key in self.builds(edits)))
+        scores = at_costs_of(space, _rows(self.scores, rows))
+        return judge(self.subject(model, space, scores), populate(scores, space), limits)
+
+
+class Wide(Game):
+    """A game whose scores go on above its budget. It is a lab too: what is let in has those scores."""
+
+    def __init__(self, budget, beyond, **more):
+        super().__init__(parameters={"budget": str(beyond)}, **more)
+        self.parameters = {"budget": str(budget)}
+        system, model = self.loaded.system, self.loaded.model
+        self.space = system.space(model, self.parameters)
+        self.levers = system.levers(model, self.space)
+        known = _rows(self.scores, np.flatnonzero(self.scores.cost <= budget))
+        self.table = table_of(self.subject(model, self.space, known), system.accounts(model, self.space))
+        self.asked = 0
+
+    def let_in(self, table, edits, most=None):
+        space = self.loaded.system.space(self.model(edits), self.parameters)
+        return missing(table, space.chunks(Wanted(), 1 << 12), most)
+
+    def scored(self, table, sets):
+        chunks = distinct([chunk for _, some in sets for chunk in some])
+        self.asked += sum(map(len, chunks))
+        keys = [(chunk.group, code.tobytes()) for chunk in chunks for code in chunk.codes]
+        more = _rows(self.scores, np.array([self.by_key[key] for key in keys])) if keys else None
+        return enlarged(table, more, self.space, [edits for edits, _ in sets])
+
+    def settle(self, table, rows, fights):
+        return Settled(table, 0, 0)
+
+
+def at_costs_of(space, scores):
+    """The same builds at what they cost in a space."""
+    chunks = [Chunk(scores.groups[scores.group[i]], scores.codes[i][None]) for i in range(len(scores))]
+    return replace(scores, cost=np.concatenate([space.costs(chunk) for chunk in chunks]))
+
+
+def _rows(scores, rows):
+    return ScoreTable(
+        groups=scores.groups,
+        group=scores.group[rows],
+        codes=scores.codes[rows],
+        cost=scores.cost[rows],
+        score=scores.score[rows],
+        error=scores.error[rows],
+        fights=scores.fights,
+        weights=scores.weights,
+        fight_means=scores.fight_means[:, rows],
+        fight_errors=scores.fight_errors[:, rows],
+        higher_is_better=scores.higher_is_better,
+        primary_higher_is_better=scores.primary_higher_is_better,
+    )
+
+
+ABOUT = BalanceAbout("buildsearch balance", "bench", "run", {}, ScoreWords(None))
