@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from buildsearch.api.runs import Run, open_run, optimize
     from buildsearch.api.scores import Scores
     from buildsearch.api.tables import Table
+    from buildsearch.library.watch import BuildsearchWarning, Progress
     from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
     from buildsearch.version import __version__
-    from buildsearch.workflow.watch import BuildsearchWarning, Progress
 
 __all__ = [
     "Analysis",
@@ -100,7 +100,7 @@ _HOMES = {
     "buildsearch.api.tables": ("Table",),
     "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),
     "buildsearch.version": ("__version__",),
-    "buildsearch.workflow.watch": ("BuildsearchWarning", "Progress"),
+    "buildsearch.library.watch": ("BuildsearchWarning", "Progress"),
 }
 
 # numba reads this when it is imported, and asks these in turn where kernels are kept: ours before its own.

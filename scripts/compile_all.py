@@ -36,10 +36,10 @@ def _run(module: str, *words: str) -> None:
 
 def _apart() -> None:
     """What takes longest of the exact batches, and what solves one build among several enemies."""
+    from buildsearch.library.input_files import load_rules
     from buildsearch.systems.vitality.builds.space import VitalitySpace
     from buildsearch.systems.vitality.bulk import VitalityBulk
     from buildsearch.systems.vitality.rules.settings import read_settings
-    from buildsearch.workflow.input_files import load_rules
 
     rules = load_rules("vitality-v2").model
     VitalityBulk(rules, VitalitySpace(rules, read_settings(rules, {}))).compile_apart(rules.attack_types)

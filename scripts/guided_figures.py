@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.library.fight_setup import FightSetup, setup_of
+from buildsearch.library.search import content_hash
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import read_record
@@ -24,8 +26,6 @@ from buildsearch.search.guided.search import Guidance, guide
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.optimization import Question
 from buildsearch.search.race import RaceRules
-from buildsearch.workflow.fight_setup import FightSetup, setup_of
-from buildsearch.workflow.search import content_hash
 
 _TIE = 1e-9
 

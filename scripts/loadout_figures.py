@@ -16,6 +16,7 @@ from math import comb
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.search.loadout_responses import explore
 from buildsearch.search.loadouts import LoadoutSearch
@@ -23,7 +24,6 @@ from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 _AT_ONCE = 1 << 14
 # A ruleset cut down: one option or two of each kind, bleeds and limits on own HP among them.

@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.search.loadout_field import LoadoutField
 from buildsearch.search.loadout_race import Effort, race_loadouts
@@ -21,7 +22,6 @@ from buildsearch.systems.vitality.loadouts.sampled_loadouts import SampledLoadou
 from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 KEPT = (
     *("power_attack", "accurate_attack", "ricochet", "explosive_critical", "extra_attack", "bleed"),

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.meta.double_oracle import Meta, Rules, find_meta
 from buildsearch.meta.equilibrium import entropy, equilibrium, exploitability
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.workflow.input_files import load_rules
 
 RULES, LINE = "armitage-text", "eva+2"
 

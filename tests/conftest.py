@@ -97,7 +97,7 @@ def small_run(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def v2_rules():
-    from buildsearch.workflow.input_files import load_rules
+    from buildsearch.library.input_files import load_rules
 
     return load_rules(str(REPOSITORY / "rules" / "vitality-v2.yaml")).model
 
@@ -126,7 +126,7 @@ def quick_reports(monkeypatch):
     """Reports that commands write hold little: fights of the reference take long."""
     from functools import partial
 
-    from buildsearch.workflow import report
+    from buildsearch.library import report
 
     little = partial(report.Extent, cards=1, trigger_fights=2, sampled_fights=64)
     monkeypatch.setattr(report, "Extent", little)

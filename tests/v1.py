@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules
 
 RULES_FILE = Path(__file__).resolve().parents[1] / "rules" / "vitality-v1.yaml"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules
 
 RULES_FILE = Path(__file__).resolve().parents[1] / "rules" / "vitality-v2.yaml"
 

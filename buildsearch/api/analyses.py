@@ -11,12 +11,12 @@ from buildsearch.api.arguments import checked
 from buildsearch.api.runs import Run
 from buildsearch.api.tables import Table, table_of_block
 from buildsearch.document.blocks import Document
+from buildsearch.library.analyze import Look, analyse_run
+from buildsearch.library.fight_setup import check_jobs
+from buildsearch.library.loadout_verdict import loadout_page
+from buildsearch.library.watch import Cancellation, Progress, watch_by
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.views.analysis import document_of
-from buildsearch.workflow.analyze import Look, analyse_run
-from buildsearch.workflow.fight_setup import check_jobs
-from buildsearch.workflow.loadout_verdict import loadout_page
-from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 # Columns in the unit of the score, whose direction is the score's.
 _SCORES = ("score", "best_with", "best_without", "best", "benchmark", "mean_of_best")

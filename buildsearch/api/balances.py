@@ -16,15 +16,15 @@ from buildsearch.balancing.edit_syntax import read_edits
 from buildsearch.balancing.search import Search
 from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset
+from buildsearch.library.balance import Desk, check_edited, open_desk
+from buildsearch.library.balance_checks import CheckRequest, Checks, check_proposal, refuse_unknown
+from buildsearch.library.balance_search import BalanceRequest, keep_first, open_balance, try_edits
+from buildsearch.library.fight_setup import check_jobs
+from buildsearch.library.games import combinations_of, open_games
+from buildsearch.library.watch import Cancellation, Progress, watch_by
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.views.balance import BalanceAbout, balance_data, balance_document, headline
-from buildsearch.workflow.balance import Desk, check_edited, open_desk
-from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal, refuse_unknown
-from buildsearch.workflow.balance_search import BalanceRequest, keep_first, open_balance, try_edits
-from buildsearch.workflow.fight_setup import check_jobs
-from buildsearch.workflow.games import combinations_of, open_games
-from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 _COLUMNS = (
     "proposal", "edits", "text", "count", "change", "best", "benchmark", "ahead", "viable_options", "options",

@@ -16,15 +16,15 @@ from buildsearch.document.blocks import Document
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.gate.results import CheckStatus, Level, Violation
+from buildsearch.library.against import check_against
+from buildsearch.library.check import check_runs, page_of, sifted
+from buildsearch.library.fight_setup import check_jobs
+from buildsearch.library.stored_runs import Making
+from buildsearch.library.watch import Cancellation, Progress, watch_by
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.views.check import Checked as Page
 from buildsearch.views.check import check_document, check_rows
-from buildsearch.workflow.against import check_against
-from buildsearch.workflow.check import check_runs, page_of, sifted
-from buildsearch.workflow.fight_setup import check_jobs
-from buildsearch.workflow.stored_runs import Making
-from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 _FINDING = ("check", "severity", "subjects", "where", "text", "value", "limit", "builds", "example")
 _CHECK = ("check", "kind", "level", "where", "result", "findings", "can_fail", "remark")

@@ -13,11 +13,11 @@ from buildsearch.api.runs import cache_folder
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.diffs.moves import Move
 from buildsearch.document.blocks import Document
+from buildsearch.library.diff import Found, diff_of
+from buildsearch.library.watch import Cancellation, Progress, watch_by
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.text import count
 from buildsearch.views.diff import diff_document
-from buildsearch.workflow.diff import Found, diff_of
-from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 if TYPE_CHECKING:
     import pandas as pd

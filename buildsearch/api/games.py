@@ -13,6 +13,11 @@ from buildsearch.api.answers import Answer
 from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.document.blocks import Document
+from buildsearch.library.boards import scoring_of
+from buildsearch.library.fight_setup import Effort, FightSetup, make_sampling, set_up
+from buildsearch.library.fights import picked_seed
+from buildsearch.library.input_files import load_rules
+from buildsearch.library.watch import Cancellation, watch_by
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.request import Request
@@ -20,11 +25,6 @@ from buildsearch.model.space import Wanted
 from buildsearch.ruleset.messages import did_you_mean, suggest
 from buildsearch.views.scores import ScoredBuild, combined, compare_document, score_document
 from buildsearch.views.trace import trace_document
-from buildsearch.workflow.boards import scoring_of
-from buildsearch.workflow.fight_setup import Effort, FightSetup, make_sampling, set_up
-from buildsearch.workflow.fights import picked_seed
-from buildsearch.workflow.input_files import load_rules
-from buildsearch.workflow.watch import Cancellation, watch_by
 
 _ROWS = 1 << 16
 _KEYWORDS = ("rules", "overrides", "rulings", "scenarios", "only")

@@ -8,11 +8,11 @@ from typing import Any
 from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
 from buildsearch.balancing.joint import JointAnswer, JointProposal
 from buildsearch.document.blocks import Document
+from buildsearch.library.balance_checks import CheckRequest, Checks, check_proposal
+from buildsearch.library.games import JointDesk, check_joint
+from buildsearch.library.watch import Watch
 from buildsearch.model.levers import Edit
 from buildsearch.views.balance import BalanceAbout, joint_data, joint_document, joint_headline
-from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
-from buildsearch.workflow.games import JointDesk, check_joint
-from buildsearch.workflow.watch import Watch
 
 _COLUMNS = (
     "proposal", "game", "edits", "text", "count", "change", "is_tightest", "best", "benchmark", "ahead",

@@ -9,12 +9,12 @@ from buildsearch.api.answers import Answer
 from buildsearch.api.arguments import checked
 from buildsearch.api.games import Game, Texts, as_texts
 from buildsearch.api.runs import cache_folder
+from buildsearch.library.fight_setup import check_jobs
+from buildsearch.library.meta import play_meta
+from buildsearch.library.watch import Cancellation, Progress, watch_by
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import MetaRequest
 from buildsearch.views.meta import matchups as page_of
-from buildsearch.workflow.fight_setup import check_jobs
-from buildsearch.workflow.meta import play_meta
-from buildsearch.workflow.watch import Cancellation, Progress, watch_by
 
 _LEAST, _MOST = 1e-4, 0.4
 

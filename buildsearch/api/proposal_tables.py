@@ -15,11 +15,11 @@ from buildsearch.balancing.joint import JointAnswer, JointProposal
 from buildsearch.balancing.measure import Measure, describe
 from buildsearch.document.blocks import Document
 from buildsearch.files.atomic import check_writable, write_whole
+from buildsearch.library.balance import Desk, texts
+from buildsearch.library.balance_checks import Checks
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
-from buildsearch.workflow.balance import Desk, texts
-from buildsearch.workflow.balance_checks import Checks
 
 
 class ProposalTable(Table):

@@ -22,6 +22,13 @@ from buildsearch.api.scores import Scores
 from buildsearch.api.tables import Table, typed
 from buildsearch.document.blocks import Document
 from buildsearch.files.safe_reading import open_plain
+from buildsearch.library.boards import board_of
+from buildsearch.library.fight_setup import FightSetup, check_jobs
+from buildsearch.library.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
+from buildsearch.library.optimize import Finished, finish, open_search
+from buildsearch.library.runs import Run as OpenedRun
+from buildsearch.library.runs import load_run, reopen
+from buildsearch.library.watch import Cancellation, Progress, Watch, watch_by
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.request import Request, SearchRequest
@@ -35,13 +42,6 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.views.explain import explain_document
 from buildsearch.views.loadouts import ranked_loadouts
 from buildsearch.views.optimize import optimize_document
-from buildsearch.workflow.boards import board_of
-from buildsearch.workflow.fight_setup import FightSetup, check_jobs
-from buildsearch.workflow.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
-from buildsearch.workflow.optimize import Finished, finish, open_search
-from buildsearch.workflow.runs import Run as OpenedRun
-from buildsearch.workflow.runs import load_run, reopen
-from buildsearch.workflow.watch import Cancellation, Progress, Watch, watch_by
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +115,7 @@ class Run(Table):
             seed: the first of their seeds.
 
         """
-        from buildsearch.workflow.explain import explain_build
+        from buildsearch.library.explain import explain_build
 
         data = explain_build(self.opened, build, fights, seed)
         metrics = self.setup.loaded.system.metrics
@@ -145,7 +145,7 @@ class Run(Table):
             jobs: threads; -1 for every core.
 
         """
-        from buildsearch.workflow.report import write_loadout_report, write_report
+        from buildsearch.library.report import write_loadout_report, write_report
 
         check_jobs(jobs)
         target = None if path is None else Path(path)

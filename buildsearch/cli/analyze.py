@@ -57,12 +57,12 @@ def command(
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.output import check_form, print_document
     from buildsearch.cli.progress import stages_on_terminal, watch_on_terminal
+    from buildsearch.library.analyze import Look, look_at_run
+    from buildsearch.library.fight_setup import check_jobs
     from buildsearch.model.errors import UsageError
     from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
     from buildsearch.views.analysis import document_of
-    from buildsearch.workflow.analyze import Look, look_at_run
-    from buildsearch.workflow.fight_setup import check_jobs
 
     check_jobs(jobs)
     check_form(json_=json_, markdown=markdown)
@@ -71,7 +71,7 @@ def command(
     limits = read_thresholds(thresholds)
     folder = find_run(run)
     if has_loadouts(folder):
-        from buildsearch.workflow.loadout_verdict import loadout_page
+        from buildsearch.library.loadout_verdict import loadout_page
 
         page = loadout_page(folder, limits, rows, ignore_checksums=ignore_checksums)
         print_document(page, json_=json_, markdown=markdown, quiet=quiet)

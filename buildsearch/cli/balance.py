@@ -132,15 +132,15 @@ def command(
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.gate.config import read_config, with_preset
+    from buildsearch.library.balance import open_desk
+    from buildsearch.library.balance_checks import CheckRequest, refuse_unknown
+    from buildsearch.library.balance_search import BalanceRequest
+    from buildsearch.library.fight_setup import check_jobs
+    from buildsearch.library.games import combinations_of
+    from buildsearch.library.runs import load_run
     from buildsearch.model.errors import UsageError
     from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.workflow.balance import open_desk
-    from buildsearch.workflow.balance_checks import CheckRequest, refuse_unknown
-    from buildsearch.workflow.balance_search import BalanceRequest
-    from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.games import combinations_of
-    from buildsearch.workflow.runs import load_run
 
     check_jobs(jobs)
     output = make_output(

@@ -13,7 +13,7 @@ from buildsearch.model.errors import UsageError
 if TYPE_CHECKING:
     from buildsearch.analysis.thresholds import Thresholds
     from buildsearch.cli.balance_forms import Output
-    from buildsearch.workflow.runs import Run
+    from buildsearch.library.runs import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,10 @@ def say_history(
     from buildsearch.cli.output import print_document
     from buildsearch.cli.problems import said
     from buildsearch.document.data import write_rows
+    from buildsearch.library.history import history_of
     from buildsearch.report.html.history_content import history_content
     from buildsearch.report.html.whole_page import write_content
     from buildsearch.views.history import history_document, history_table, remarks
-    from buildsearch.workflow.history import history_of
 
     assert revisions.history is not None  # noqa: S101 - the caller has looked
     history = history_of(run, revisions.history, limits, **how)

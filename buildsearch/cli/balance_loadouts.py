@@ -7,10 +7,10 @@ from pathlib import Path
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.cli.balance_forms import Output
 from buildsearch.cli.output import print_document
+from buildsearch.library.balance_search import BalanceRequest
+from buildsearch.library.loadout_balance import balance_listed
 from buildsearch.model.errors import UsageError
 from buildsearch.views.loadouts import balanced_loadouts
-from buildsearch.workflow.balance_search import BalanceRequest
-from buildsearch.workflow.loadout_balance import balance_listed
 
 
 def balance_loadouts(

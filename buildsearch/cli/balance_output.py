@@ -21,15 +21,15 @@ from buildsearch.document.blocks import Document
 from buildsearch.document.data import to_data
 from buildsearch.files.atomic import write_whole
 from buildsearch.gate.config import GateConfig
+from buildsearch.library.balance import Desk, check_edited, edits_from, texts
+from buildsearch.library.balance_checks import CheckRequest, Checks, check_proposal
+from buildsearch.library.balance_search import BalanceRequest, keep_first, open_balance, try_edits
+from buildsearch.library.games import check_joint, open_games
+from buildsearch.library.runs import Run
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.ruleset.extends import from_here
 from buildsearch.views.balance import BalanceAbout, balance_document, joint_document
-from buildsearch.workflow.balance import Desk, check_edited, edits_from, texts
-from buildsearch.workflow.balance_checks import CheckRequest, Checks, check_proposal
-from buildsearch.workflow.balance_search import BalanceRequest, keep_first, open_balance, try_edits
-from buildsearch.workflow.games import check_joint, open_games
-from buildsearch.workflow.runs import Run
 
 
 def balance_one(

@@ -24,8 +24,8 @@ from buildsearch.cli.options import (
 
 if TYPE_CHECKING:
     from buildsearch.gate.config import GateConfig
+    from buildsearch.library.fight_setup import FightSetup
     from buildsearch.views.check import Checked
-    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
     "Examples: buildsearch check --preset lenient;  buildsearch check --against main;  "
@@ -97,13 +97,13 @@ def command(
     from buildsearch.document.markdown import to_markdown
     from buildsearch.files.atomic import check_writable
     from buildsearch.gate.baseline import read_baseline
+    from buildsearch.library.against import check_against
+    from buildsearch.library.check import settings_of
+    from buildsearch.library.fight_setup import check_jobs
+    from buildsearch.library.stored_runs import Making
     from buildsearch.model.errors import BuildsearchError, UsageError
     from buildsearch.model.request import SearchRequest
     from buildsearch.views.check import check_document, comment_document
-    from buildsearch.workflow.against import check_against
-    from buildsearch.workflow.check import settings_of
-    from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.stored_runs import Making
 
     begun = time.perf_counter()
     check_form(json_=json_, markdown=markdown)
@@ -176,8 +176,8 @@ def _check(
     from dataclasses import replace
 
     from buildsearch.gate.baseline import write_baseline
-    from buildsearch.workflow.check import check_runs, page_of, sifted
-    from buildsearch.workflow.search import content_hash
+    from buildsearch.library.check import check_runs, page_of, sifted
+    from buildsearch.library.search import content_hash
 
     checked = check_runs(settings, request, values, making, keep=True, html=html)
     outcome, known = sifted(checked, baseline)

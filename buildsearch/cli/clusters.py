@@ -22,7 +22,7 @@ ClusterOption = Annotated[
 def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[None]:
     """Score there as long as the block lasts, and say where one can look."""
     from buildsearch.cli.problems import warn
-    from buildsearch.workflow.cluster import on_cluster as hire
+    from buildsearch.library.cluster import on_cluster as hire
 
     def tell(sentence: str) -> None:
         if not quiet:

@@ -31,11 +31,11 @@ def command(
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import builds_of_arguments, make_request
+    from buildsearch.library.boards import scoring_of
+    from buildsearch.library.fight_setup import make_sampling, setup_of
+    from buildsearch.library.ranked_builds import of_latest_run
     from buildsearch.model.request import Request
     from buildsearch.views.scores import ScoredBuild, compare_document
-    from buildsearch.workflow.boards import scoring_of
-    from buildsearch.workflow.fight_setup import make_sampling, setup_of
-    from buildsearch.workflow.ranked_builds import of_latest_run
 
     request = make_request(
         Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario

@@ -87,10 +87,10 @@ def command(
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
     from buildsearch.files.atomic import check_writable
+    from buildsearch.library.diff import diff_of
     from buildsearch.model.errors import UsageError
     from buildsearch.model.request import SearchRequest
     from buildsearch.views.diff import diff_document
-    from buildsearch.workflow.diff import diff_of
 
     if fail_on not in (None, STRONGER):
         called = f" It is called `{STRONGER}` now." if fail_on == "worse" else ""

@@ -19,8 +19,8 @@ def command(json_: JsonOption = False) -> None:
     a report of a fault.
     """
     from buildsearch.cli.output import print_document
+    from buildsearch.library.doctor import examine
     from buildsearch.views.doctor import doctor_document
-    from buildsearch.workflow.doctor import examine
 
     found = examine(Path("results"))
     document = doctor_document(found.facts, found.packages, found.problems, found.notes)

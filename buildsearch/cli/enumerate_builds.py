@@ -47,10 +47,10 @@ def command(
     """
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import waiting
+    from buildsearch.library.input_files import load_rules
+    from buildsearch.library.spaces import open_space
     from buildsearch.model.errors import UsageError
     from buildsearch.model.space import Wanted
-    from buildsearch.workflow.input_files import load_rules
-    from buildsearch.workflow.spaces import open_space
 
     if out == STANDARD_OUTPUT and json_ and not count:
         raise UsageError("--out - prints builds as CSV, and --json a summary. Choose one of them.")

@@ -35,14 +35,14 @@ def command(
     """
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.library.explain import explain_build
+    from buildsearch.library.ranked_builds import build_of_rank, is_rank
+    from buildsearch.library.runs import load_run
     from buildsearch.model.evaluation import ScoreWords
     from buildsearch.report.latest import find_run
     from buildsearch.report.leaderboard import score_words
     from buildsearch.search.objectives import read_objectives
     from buildsearch.views.explain import explain_document
-    from buildsearch.workflow.explain import explain_build
-    from buildsearch.workflow.ranked_builds import build_of_rank, is_rank
-    from buildsearch.workflow.runs import load_run
 
     folder = find_run(run)
     loaded = load_run(str(folder), ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=True))

@@ -24,8 +24,8 @@ def command(
     from buildsearch.cli.schemas import all_schemas
     from buildsearch.files.atomic import whole_file, write_whole
     from buildsearch.files.safe_reading import read_text
+    from buildsearch.library.input_files import inspect, load_rules
     from buildsearch.model.errors import UsageError
-    from buildsearch.workflow.input_files import inspect, load_rules
 
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", name):
         raise UsageError(

@@ -38,7 +38,7 @@ def command(
         if what in (None, shelf):
             found[shelf.value] = _files(shelf.value)
     if what in (None, What.OPTIONS):
-        from buildsearch.workflow.input_files import load_rules
+        from buildsearch.library.input_files import load_rules
 
         loaded = load_rules(rules, set_, ruling)
         found["options"] = [
@@ -52,9 +52,9 @@ def command(
 
 
 def _files(shelf: str) -> list[dict[str, Any]]:
+    from buildsearch.library.input_files import inspect
     from buildsearch.model.text import count
     from buildsearch.ruleset.locate import list_files
-    from buildsearch.workflow.input_files import inspect
 
     rows = []
     for name, path in list_files(shelf).items():

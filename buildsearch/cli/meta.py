@@ -77,10 +77,10 @@ def command(
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
+    from buildsearch.library.fight_setup import check_jobs, setup_of
+    from buildsearch.library.meta import play_meta
     from buildsearch.model.request import MetaRequest
     from buildsearch.views.meta import matchups
-    from buildsearch.workflow.fight_setup import check_jobs, setup_of
-    from buildsearch.workflow.meta import play_meta
 
     check_jobs(jobs)
     request = make_request(

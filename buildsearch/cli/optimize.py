@@ -23,7 +23,7 @@ from buildsearch.cli.search_options import Beyond, Chosen, Guided, Limits, Ranki
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from buildsearch.workflow.optimize import Finished
+    from buildsearch.library.optimize import Finished
 
 EXAMPLE = (
     "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
@@ -72,11 +72,11 @@ def command(
     from buildsearch.cli.optimize_size import say_size
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
+    from buildsearch.library.fight_setup import check_jobs, setup_of
+    from buildsearch.library.loadouts import picks_loadouts, search_loadouts
+    from buildsearch.library.optimize import finish, open_search
     from buildsearch.model.request import SearchRequest
     from buildsearch.search.timing import Stages
-    from buildsearch.workflow.fight_setup import check_jobs, setup_of
-    from buildsearch.workflow.loadouts import picks_loadouts, search_loadouts
-    from buildsearch.workflow.optimize import finish, open_search
 
     stages = Stages(time.perf_counter())
     check_jobs(jobs)
@@ -134,7 +134,7 @@ def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
         from buildsearch.cli.sweep_view import print_sweep
-        from buildsearch.workflow.sweep import sweep
+        from buildsearch.library.sweep import sweep
 
         kinds = {"rulings": beyond.sweep_rulings, "stats": beyond.sweep_stats}
         found = sweep(finished.search, finished.answer, folder=finished.folder, **kinds)
@@ -142,8 +142,8 @@ def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool
             print_sweep(found, _SHOWN)
     if html:
         from buildsearch.cli.progress import watch_on_terminal
-        from buildsearch.workflow.report import write_report
-        from buildsearch.workflow.runs import load_run
+        from buildsearch.library.report import write_report
+        from buildsearch.library.runs import load_run
 
         watch = watch_on_terminal(quiet=True)
         run = load_run(str(finished.folder), watch=watch)
@@ -154,7 +154,7 @@ def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool
 
 def _write_loadout_report(folder: Path, *, says: bool) -> None:
     from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.workflow.report import write_loadout_report
+    from buildsearch.library.report import write_loadout_report
 
     written = write_loadout_report(folder, watch=watch_on_terminal(quiet=True))
     if says:

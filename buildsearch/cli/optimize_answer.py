@@ -11,12 +11,12 @@ from buildsearch.cli.interrupts import finishing
 from buildsearch.cli.output import as_typed, print_document
 from buildsearch.cli.progress import waiting
 from buildsearch.document.blocks import Step
+from buildsearch.library.boards import board_of, health_of
+from buildsearch.library.optimize import Finished
+from buildsearch.library.runs import load_run
 from buildsearch.model.errors import UsageError
 from buildsearch.model.text import count
 from buildsearch.views.optimize import Health, Written, optimize_document
-from buildsearch.workflow.boards import board_of, health_of
-from buildsearch.workflow.optimize import Finished
-from buildsearch.workflow.runs import load_run
 
 # So many builds are judged in a few seconds, under a tenth of what it takes to score them.
 _MOST_JUDGED = 1 << 20

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from buildsearch.cli.output import print_document
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.loadouts import FoundLoadouts, loadout_size
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import PicksLoadouts
 from buildsearch.model.request import SearchRequest
 from buildsearch.views.loadouts import ranked_loadouts, search_size
-from buildsearch.workflow.fight_setup import FightSetup
-from buildsearch.workflow.loadouts import FoundLoadouts, loadout_size
 
 
 def say_loadout_size(

@@ -10,10 +10,10 @@ import typer
 from buildsearch.cli.problems import warn
 from buildsearch.cli.progress import say_duration, waiting
 from buildsearch.cli.search_options import Limits
+from buildsearch.library.guide import OPTUNA
+from buildsearch.library.search import Search
 from buildsearch.model.errors import UsageError
 from buildsearch.model.text import count
-from buildsearch.workflow.guide import OPTUNA
-from buildsearch.workflow.search import Search
 
 
 def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> None:

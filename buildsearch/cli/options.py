@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.workflow.defaults import DEFAULT_RULES as _DEFAULT_RULES
+from buildsearch.library.defaults import DEFAULT_RULES as _DEFAULT_RULES
 
 DEFAULT_RULES = _DEFAULT_RULES
 PARTIAL = (

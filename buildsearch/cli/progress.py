@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from buildsearch.library.watch import Watch
     from buildsearch.search.timing import Forecast
-    from buildsearch.workflow.watch import Watch
 
 T = TypeVar("T")
 
@@ -85,8 +85,8 @@ def _nobody() -> None:
 def watch_on_terminal(*, quiet: bool, on_interrupt: Callable[[], None] = _nobody) -> Watch:
     """Bars and warnings as a terminal has them; warnings are said even to who wants it quiet."""
     from buildsearch.cli.problems import warn
+    from buildsearch.library.watch import Watch
     from buildsearch.search.scoring import no_bar
-    from buildsearch.workflow.watch import Watch
 
     is_shown = False
 

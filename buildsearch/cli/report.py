@@ -57,13 +57,13 @@ def command(
     """
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.files.atomic import check_writable
+    from buildsearch.library.fight_setup import check_jobs
+    from buildsearch.library.report import write_loadout_report, write_report
+    from buildsearch.library.runs import load_run
     from buildsearch.model.errors import UsageError
     from buildsearch.report.html.source import Extent
     from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.report import write_loadout_report, write_report
-    from buildsearch.workflow.runs import load_run
 
     check_jobs(jobs)
     folder = find_run(run)

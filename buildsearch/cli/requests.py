@@ -46,8 +46,8 @@ def make_request(
 def builds_of_arguments(texts: Sequence[str]) -> list[str]:
     """Build texts as they are, with standard input in the place of `-`; raises UsageError."""
     from buildsearch.files.safe_reading import MAX_TEXT
+    from buildsearch.library.fight_setup import builds_in_lines
     from buildsearch.model.errors import UsageError
-    from buildsearch.workflow.fight_setup import builds_in_lines
 
     found: list[str] = []
     for text in texts:

@@ -26,10 +26,10 @@ def command(
     With rules, parameters, builds, best score, size and date. Other commands read a run by its id.
     """
     from buildsearch.cli.output import print_document
+    from buildsearch.library.known_runs import delete_run, known_runs
     from buildsearch.model.errors import UsageError
     from buildsearch.report.latest import find_run
     from buildsearch.views.runs import deleted_document, runs_document
-    from buildsearch.workflow.known_runs import delete_run, known_runs
 
     if not delete:
         now = datetime.now().astimezone()

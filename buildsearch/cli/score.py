@@ -11,8 +11,8 @@ from buildsearch.cli.option_groups import Effort, Opponents, Overrides, Paramete
 from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, ScenarioOption
 
 if TYPE_CHECKING:
+    from buildsearch.library.fight_setup import FightSetup
     from buildsearch.model.request import Request
-    from buildsearch.workflow.fight_setup import FightSetup
 
 EXAMPLE = (
     'Examples: buildsearch score "melee_dg+power_attack" melee_ac --tier 4 --scenario boss;  '
@@ -57,11 +57,11 @@ def command(
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import builds_of_arguments, make_request
+    from buildsearch.library.boards import scoring_of
+    from buildsearch.library.fight_setup import builds_in_file, make_sampling, setup_of
+    from buildsearch.library.ranked_builds import of_latest_run
     from buildsearch.model.request import Request
     from buildsearch.views.scores import ScoredBuild, score_document
-    from buildsearch.workflow.boards import scoring_of
-    from buildsearch.workflow.fight_setup import builds_in_file, make_sampling, setup_of
-    from buildsearch.workflow.ranked_builds import of_latest_run
 
     request = make_request(
         Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=scenario
@@ -90,7 +90,7 @@ def command(
 
 def _over_budget(setup: FightSetup, builds: list[Any], request: Request) -> list[str | None]:
     """Why builds that are legal today are so no more under --set; None where they still are."""
-    from buildsearch.workflow.fight_setup import setup_of
+    from buildsearch.library.fight_setup import setup_of
 
     if not request.overrides:
         return [None] * len(builds)

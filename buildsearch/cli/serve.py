@@ -73,9 +73,9 @@ def command(
     from buildsearch.cli.interrupts import leave
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.gate.config import read_config, with_preset
-    from buildsearch.workflow.fight_setup import check_jobs
-    from buildsearch.workflow.runs import load_run
-    from buildsearch.workflow.service import Service, Settings
+    from buildsearch.library.fight_setup import check_jobs
+    from buildsearch.library.runs import load_run
+    from buildsearch.library.service import Service, Settings
 
     check_jobs(jobs)
     if not folder.is_dir():

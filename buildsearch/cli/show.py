@@ -25,9 +25,9 @@ def command(
     json_: JsonOption = False,
 ) -> None:
     """Say what an option does, in words and numbers."""
+    from buildsearch.library.input_files import load_rules
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.messages import suggest
-    from buildsearch.workflow.input_files import load_rules
 
     loaded = load_rules(rules, set_, ruling)
     known = {option.id: option for option in loaded.system.options(loaded.model)}

@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from buildsearch.library.sweep import Swept
 from buildsearch.search.readings import Readings
-from buildsearch.workflow.sweep import Swept
 
 _HANG_ON = 3
 

@@ -54,10 +54,10 @@ def command(
     """
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.cli.requests import make_request
+    from buildsearch.library.fight_setup import setup_of
+    from buildsearch.library.fights import picked_seed
     from buildsearch.model.request import Request
     from buildsearch.views.trace import trace_document
-    from buildsearch.workflow.fight_setup import setup_of
-    from buildsearch.workflow.fights import picked_seed
 
     only = [scenario] if scenario else None
     setup = setup_of(

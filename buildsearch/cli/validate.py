@@ -65,7 +65,7 @@ def command(
 
 
 def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | None) -> list[dict[str, Any]]:
-    from buildsearch.workflow.input_files import inspect
+    from buildsearch.library.input_files import inspect
 
     answers = []
     for path in _paths(names):
@@ -108,9 +108,9 @@ def _check_builds(
     sets: list[str] | None,
     rulings: list[str] | None,
 ) -> list[dict[str, Any]]:
+    from buildsearch.library.input_files import load_rules
+    from buildsearch.library.spaces import open_space
     from buildsearch.model.errors import InputError
-    from buildsearch.workflow.input_files import load_rules
-    from buildsearch.workflow.spaces import open_space
 
     space = open_space(load_rules(rules, sets, rulings), parameters.parameters)
     under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())

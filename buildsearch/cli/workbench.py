@@ -48,11 +48,11 @@ def command(
     """
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.files.atomic import check_writable
+    from buildsearch.library.runs import load_run
+    from buildsearch.library.workbench import make_workbench
     from buildsearch.model.errors import UsageError
     from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
-    from buildsearch.workflow.runs import load_run
-    from buildsearch.workflow.workbench import make_workbench
 
     folder = find_run(run)
     if out is not None:

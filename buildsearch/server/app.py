@@ -14,12 +14,12 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from buildsearch.files.large_arrays import return_freed_memory
+from buildsearch.library.balance_search import BalanceRequest
+from buildsearch.library.numbers import sentences
+from buildsearch.library.service import OtherRulesError, Service, Tell
 from buildsearch.model.errors import BuildsearchError, Cancelled
 from buildsearch.model.text import plain_json
 from buildsearch.server.guard import App, Guard
-from buildsearch.workflow.balance_search import BalanceRequest
-from buildsearch.workflow.numbers import sentences
-from buildsearch.workflow.service import OtherRulesError, Service, Tell
 
 Work = Callable[[Tell, threading.Event], None]
 _Name = Field(max_length=300)

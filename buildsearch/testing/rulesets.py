@@ -10,10 +10,10 @@ import pytest
 from numba import config
 
 from buildsearch.engines.stated_game import PlainEvaluator
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.model.system import Meets
-from buildsearch.workflow.input_files import load_scenarios
 
 
 class RulesetSuite:

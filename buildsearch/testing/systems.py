@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from buildsearch.library.input_files import inspect
 from buildsearch.ruleset.locate import list_files
 from buildsearch.systems.shorthands import fight_shorthands, parameter_shorthands
-from buildsearch.workflow.input_files import inspect
 
 
 class SystemSuite:

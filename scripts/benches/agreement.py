@@ -17,12 +17,12 @@ from pathlib import Path
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 from scripts.benches.several import CLASSES, FAR, TIER, z_values
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.workflow.input_files import load_rules
 
 FIGHTS = ("boss", "mixed", "swarm", "guard")
 

@@ -10,11 +10,11 @@ import time
 
 from buildsearch.engines.stated import StatedFight
 from buildsearch.engines.told import play_plainly
+from buildsearch.library.input_files import load_rules
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout, Fighter
 from buildsearch.systems.armitage.builds.build import Build, in_order
 from buildsearch.systems.armitage.rules.model import ArmitageRules, Play
 from buildsearch.systems.armitage.sheet import build_row, kinds_of, make_terms
-from buildsearch.workflow.input_files import load_rules
 
 
 def sample_duel(rules: ArmitageRules, *, status_cards: bool, play: Play = "greedy") -> tuple[Fighter, ...]:

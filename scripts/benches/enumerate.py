@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from buildsearch.builds.subsets import SubsetProblem, indices_of, iter_subsets
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
-from buildsearch.workflow.input_files import load_rules
 
 
 def plain_subsets(problem: SubsetProblem) -> Iterator[frozenset[int]]:

@@ -18,6 +18,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
@@ -30,7 +31,6 @@ from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4
 

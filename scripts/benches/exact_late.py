@@ -11,13 +11,13 @@ import time
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, LEFT, batch_means
 from buildsearch.systems.vitality.exact.nodes import pairs
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4
 RUNS = 3

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.build import Build
@@ -21,7 +22,6 @@ from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules.model import VitalityRules
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 FIGHTS = 8192
 ROUNDS = 3

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import iter_subsets
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.kernel.batch.sampling import BatchTallies, sample_batch
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 3
 FIGHTS = 256

@@ -11,12 +11,12 @@ import time
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.game import DungeoneersGame
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 
 def bench(builds: int, best: int) -> list[tuple[str, int, float, float | None]]:

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from buildsearch.library.fight_setup import setup_of
+from buildsearch.library.optimize import finish, open_search
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.optimize import finish, open_search
 
 _AT_ONCE = 1 << 16
 

@@ -14,12 +14,12 @@ import time
 import numpy as np
 from typer.testing import CliRunner
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 4
 TYPES = ("melee_ac", "melee_dg", "ranged", "direct_damage")

@@ -12,6 +12,7 @@ import time
 import numpy as np
 
 from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
@@ -22,7 +23,6 @@ from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attacks
 from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, LOOKAHEAD
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules.model import VitalityRules
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 FIGHTS = 4096
 ROUNDS = 3

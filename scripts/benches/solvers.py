@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
@@ -27,7 +28,6 @@ from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.exact.batch.solvers import SOLVERS
 from buildsearch.systems.vitality.exact.switches import SWITCH
 from buildsearch.systems.vitality.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 TIER = 3
 FLOOR = 256

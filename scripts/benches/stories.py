@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.animon.bouts.choice import make_bouts
@@ -17,7 +18,6 @@ from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.bulk.scorer import AnimonBulk
 from buildsearch.systems.animon.evaluators import evaluators
 from buildsearch.systems.animon.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 DUEL, PACK = "L6:super:fire", "L4:super:fire*2"
 

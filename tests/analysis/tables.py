@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.workflow.input_files import load_rules
 
 PLANTED = Path(__file__).with_name("planted.yaml")
 FIGHTS = ("first", "second")

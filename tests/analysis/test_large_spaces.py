@@ -19,13 +19,13 @@ from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.document.data import table_rows
 from buildsearch.files import large_arrays
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Chunk
 from buildsearch.report import score_columns
 from buildsearch.report.run_record import read_record
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
 from buildsearch.views.analysis_tables import tables_of
-from buildsearch.workflow.input_files import load_rules
 from scripts.benches.analyze import made_up_table
 from scripts.benches.large import optimize
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk

@@ -18,9 +18,9 @@ from buildsearch.analysis.health import Status, status
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.score_order import Yardstick, contest_of
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.evaluation import Metric, Scale
 from buildsearch.search.objectives import read_objectives
-from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
 
 LIMITS = read_thresholds()

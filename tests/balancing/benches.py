@@ -13,11 +13,11 @@ from buildsearch.balancing.edited_rules import edited_data
 from buildsearch.balancing.missing_builds import distinct, enlarged, missing
 from buildsearch.balancing.sampled_builds import Settled
 from buildsearch.balancing.table import table_of
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.views.balance import BalanceAbout
-from buildsearch.workflow.input_files import load_rules
 from tests.analysis.tables import PLANTED, made_up
 
 LIMITS = read_thresholds()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from buildsearch.library.kept_chances import KeptChances
 from buildsearch.search.cache import ScoreCache
-from buildsearch.workflow.kept_chances import KeptChances
 from tests.search.fakes import FIGHTS, FakeBulk, FakeSpace
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from buildsearch.balancing.edited_rules import edited_data, edited_text
+from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.model.levers import Movable
 from buildsearch.ruleset.locate import list_files
-from buildsearch.workflow.input_files import inspect, load_rules
 from tests.balancing.benches import Game
 from tests.conformance.test_systems import SMALL
 
@@ -137,8 +137,8 @@ def test_numbers_leave_the_builds_as_they_are(loaded):
 def test_stress_says_for_which_games_it_is():
     from types import SimpleNamespace
 
+    from buildsearch.library.stress import check_strainable
     from buildsearch.model.errors import UsageError
-    from buildsearch.workflow.stress import check_strainable
 
     desks = {
         name: SimpleNamespace(setup=SimpleNamespace(loaded=load_rules(name)))

@@ -10,6 +10,9 @@ import pytest
 
 from buildsearch.balancing.edited_rules import edited_data
 from buildsearch.diffs.side import Effort, score
+from buildsearch.library.fight_setup import set_up
+from buildsearch.library.input_files import load_rules
+from buildsearch.library.watch import SILENT
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.search.arena import Arena
@@ -18,9 +21,6 @@ from buildsearch.search.cached import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.systems.vitality.builds import number_levers
-from buildsearch.workflow.fight_setup import set_up
-from buildsearch.workflow.input_files import load_rules
-from buildsearch.workflow.watch import SILENT
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of fights")
 

@@ -12,6 +12,7 @@ from buildsearch.balancing.measure import deciding
 from buildsearch.balancing.missing_builds import scored
 from buildsearch.balancing.sampled_builds import settled_scores
 from buildsearch.diffs.side import Effort
+from buildsearch.library.watch import SILENT
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Wanted
 from buildsearch.search.arena import Arena
@@ -21,7 +22,6 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.views.balance import proposal_data
-from buildsearch.workflow.watch import SILENT
 from tests.balancing.benches import Game
 from tests.balancing.test_proofs import REMOVING, searched
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace

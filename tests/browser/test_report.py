@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from buildsearch.cli.main import exit_code_of
+from buildsearch.library.report import write_loadout_report
 from buildsearch.report.html.whole_page import write_content, write_page
-from buildsearch.workflow.report import write_loadout_report
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.cli.test_diff import CHEAPER, DICE, FEW
 from tests.report.html.histories import hostile_history_content

@@ -86,8 +86,8 @@ def test_costs_and_bans_are_judged_from_a_stored_run_without_a_fight(run, place,
     assert run("optimize", *SPACE, "--quiet").code == 0
     write(place, blessing=3)
     with monkeypatch.context() as patch:
-        patch.setattr("buildsearch.workflow.stored_runs._made", None)
-        patch.setattr("buildsearch.workflow.lab.scored", None)
+        patch.setattr("buildsearch.library.stored_runs._made", None)
+        patch.setattr("buildsearch.library.lab.scored", None)
         without = json.loads(run("check", "--against", "main", *SPACE, "--json", "--no-cache").out)
     assert run("optimize", *SPACE, "--quiet").code == 0
     with_runs = json.loads(run("check", "--against", "main", *SPACE, "--json").out)
@@ -113,7 +113,7 @@ def test_what_it_may_be_compared_with(run, place, against, code, says):
 
 def test_names_are_no_reason_to_score_anything(run, place, monkeypatch):
     write(place, name="Boon")
-    monkeypatch.setattr("buildsearch.workflow.against.judge_both", None)
+    monkeypatch.setattr("buildsearch.library.against.judge_both", None)
     ended = run("check", "--against", "main", *SPACE)
     assert ended.code == 0
     assert ended.out.startswith("Pass: no edit since main changes a fight or a cost.")

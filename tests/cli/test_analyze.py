@@ -19,15 +19,15 @@ from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.balancing.state import open_court
+from buildsearch.library import runs
+from buildsearch.library.balance import edits_from, open_desk
+from buildsearch.library.fight_setup import setup_of
+from buildsearch.library.search import content_hash, fight_hash
+from buildsearch.library.watch import BuildsearchWarning
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.report.latest import find_run, latest_run, remember_run
 from buildsearch.report.run_record import FightRecord, Rules, RunRecord
-from buildsearch.workflow import runs
-from buildsearch.workflow.balance import edits_from, open_desk
-from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.search import content_hash, fight_hash
-from buildsearch.workflow.watch import BuildsearchWarning
 from tests.analysis.tables import PLANTED, made_up
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")

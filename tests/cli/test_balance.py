@@ -34,7 +34,7 @@ QUICK = ("--only", "blessing", "--lever", "cost-raises", "--max-proposals", 1)
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
     """The planted rules with one fault left, as a file with comments."""
-    from buildsearch.workflow.input_files import load_rules
+    from buildsearch.library.input_files import load_rules
 
     folder = tmp_path_factory.mktemp("balance")
     path = folder / "one_fault.yaml"
@@ -327,7 +327,7 @@ def test_games_that_cannot_be(run, scored, elsewhere, words, said):
 def test_a_mend_is_tried_elsewhere_and_the_fight_that_strains_it_is_a_file(
     run, scored, elsewhere, monkeypatch
 ):
-    from buildsearch.workflow import stress
+    from buildsearch.library import stress
 
     short = {**stress.stress.__kwdefaults__, "trials": 3}
     monkeypatch.setattr(stress.stress, "__kwdefaults__", short)
@@ -353,9 +353,9 @@ def test_a_mend_is_tried_elsewhere_and_the_fight_that_strains_it_is_a_file(
 
 
 def test_what_rulings_and_stats_ask_for(scored):
-    from buildsearch.workflow.balance import open_desk
-    from buildsearch.workflow.hold_outs import requests_of
-    from buildsearch.workflow.runs import load_run
+    from buildsearch.library.balance import open_desk
+    from buildsearch.library.hold_outs import requests_of
+    from buildsearch.library.runs import load_run
 
     desk = open_desk(load_run(str(scored)))
     asked = {label: request for label, request, _ in requests_of(desk, ["rulings", "stats", "profiles"])}

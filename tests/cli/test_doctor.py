@@ -7,7 +7,7 @@ import json
 import numba
 import pytest
 
-from buildsearch.workflow import doctor
+from buildsearch.library import doctor
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="without compiled code it is ill")
 

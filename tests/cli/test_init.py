@@ -8,10 +8,10 @@ from itertools import combinations
 import pytest
 import yaml
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.legality import reasons_against
-from buildsearch.workflow.input_files import load_rules
 
 NEW_UPGRADE = """
   frenzy:

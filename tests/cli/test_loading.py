@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from buildsearch.library.input_files import inspect, load_rules, load_scenarios
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.workflow.input_files import inspect, load_rules, load_scenarios
 
 
 def test_rules_come_with_the_system_that_reads_them():

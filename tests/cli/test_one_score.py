@@ -6,11 +6,11 @@ import numba
 import numpy as np
 import pytest
 
+from buildsearch.library.fight_setup import setup_of
+from buildsearch.library.gate_facts import facts_of
+from buildsearch.library.runs import load_run
+from buildsearch.library.stored_runs import Making, run_of
 from buildsearch.model.request import SearchRequest
-from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.gate_facts import facts_of
-from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.stored_runs import Making, run_of
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="whole spaces are scored")
 
@@ -46,13 +46,13 @@ def test_the_commands_agree_on_one_run(run, place, monkeypatch):
     # A run that is less sure than what is asked for is no answer; with as many fights it is.
     asked = request(ranking_fights=20_000)
     with monkeypatch.context() as patch:
-        patch.setattr("buildsearch.workflow.stored_runs._made", None)
+        patch.setattr("buildsearch.library.stored_runs._made", None)
         found = run_of(setup_of(asked), asked, Making())
     whole = load_run(None)
     assert (whole.scores.error > 0).any()
     assert np.array_equal(facts_of(found).scores.score, whole.scores.score)
     # The same run made again, kept nowhere: the same scores for every build, sampled ones included.
     other = request(ranking_fights=20_000, seed=0, alpha=0.05, top=99)
-    monkeypatch.setattr("buildsearch.workflow.stored_runs.stored_run", lambda *_: None)
+    monkeypatch.setattr("buildsearch.library.stored_runs.stored_run", lambda *_: None)
     made = run_of(setup_of(asked), other.changed(top=100), Making())
     assert np.array_equal(made.run.scores.score, whole.scores.score)

@@ -20,10 +20,10 @@ import pytest
 from buildsearch import BuildsearchWarning, open_run
 from buildsearch.cli.main import exit_code_of
 from buildsearch.files import atomic
+from buildsearch.library.report import _board
+from buildsearch.library.runs import load_run
+from buildsearch.library.watch import Watch
 from buildsearch.model.errors import UsageError
-from buildsearch.workflow.report import _board
-from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.watch import Watch
 from tests.faults import FaultyDisk
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")

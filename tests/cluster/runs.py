@@ -6,10 +6,10 @@ import json
 import sys
 from pathlib import Path
 
+from buildsearch.library.cluster import on_cluster
+from buildsearch.library.fight_setup import setup_of
+from buildsearch.library.optimize import finish, open_search
 from buildsearch.model.request import SearchRequest
-from buildsearch.workflow.cluster import on_cluster
-from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.optimize import finish, open_search
 
 REQUEST = SearchRequest(
     rules="vitality-v2",

@@ -8,8 +8,8 @@ import pytest
 
 from buildsearch.cluster.addresses import read_address
 from buildsearch.cluster.versions import difference, versions
+from buildsearch.library.cluster import on_cluster
 from buildsearch.model.errors import UsageError
-from buildsearch.workflow.cluster import on_cluster
 from tests.cluster.nodes import Nodes, free_port
 
 

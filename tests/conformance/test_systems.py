@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.ruleset.locate import list_files
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.testing import RulesetSuite, SystemSuite
-from buildsearch.workflow.input_files import inspect, load_rules
 
 # The smallest space of each system that still says something, so that all of it can be listed.
 SMALL = {

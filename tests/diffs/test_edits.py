@@ -8,8 +8,8 @@ from buildsearch.diffs.comparison import compare
 from buildsearch.diffs.edits import Kind, with_edits, without_edits
 from buildsearch.diffs.normal import HEAD, read_rules
 from buildsearch.diffs.variants import checked
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import InputError
-from buildsearch.workflow.input_files import load_rules
 
 NEW_LIMIT = """  sudden:
     name: Sudden

@@ -11,10 +11,10 @@ import pytest
 from buildsearch.diffs import pool
 from buildsearch.diffs.identity import build_keys, matches
 from buildsearch.diffs.side import Side
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
-from buildsearch.workflow.input_files import load_rules
 
 SPACES = {
     "vitality-v2": ({"budget": "3"}, Wanted(groups=("melee_ac", "ranged"))),

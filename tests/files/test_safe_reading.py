@@ -17,9 +17,9 @@ from buildsearch.files.safe_reading import (
 )
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config
+from buildsearch.library.fight_setup import builds_in_file
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import BuildsearchError
-from buildsearch.workflow.fight_setup import builds_in_file
-from buildsearch.workflow.input_files import load_rules
 
 READERS = {
     "rules": lambda path: load_rules(str(path)),

@@ -14,14 +14,14 @@ from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import Level, Violation
+from buildsearch.library.fight_setup import builds_in_file, setup_of
+from buildsearch.library.input_files import inspect, load_rules
+from buildsearch.library.runs import load_run
 from buildsearch.model.errors import InputError
 from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
 from buildsearch.report.run_record import read_record
 from buildsearch.search.cache import ScoreCache
-from buildsearch.workflow.fight_setup import builds_in_file, setup_of
-from buildsearch.workflow.input_files import inspect, load_rules
-from buildsearch.workflow.runs import load_run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).with_name("corpus")

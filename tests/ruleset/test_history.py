@@ -8,9 +8,9 @@ import subprocess
 
 import pytest
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.ruleset.git import file_states
-from buildsearch.workflow.input_files import load_rules
 
 CHILD = "extends: ./parent.yaml\nkind: rules\nsystem: armitage\nid: child\nname: Child\nhand: {hand}\n"
 

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.workflow.input_files import load_rules
 
 CHILD = "extends: {parent}\nkind: rules\nsystem: armitage\nid: child\nname: Child\nhand: 4\n"
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numba import config
 
+from buildsearch.library.input_files import load_rules
+from buildsearch.library.sweep import arena_under
 from buildsearch.model.errors import UsageError
 from buildsearch.model.request import Request
 from buildsearch.model.rules_file import Variation
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import Reading, Readings, sweep
-from buildsearch.workflow.input_files import load_rules
-from buildsearch.workflow.sweep import arena_under
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")
 

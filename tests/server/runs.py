@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from buildsearch.gate.config import read_config, with_preset
+from buildsearch.library.fight_setup import setup_of
+from buildsearch.library.optimize import finish, open_search
+from buildsearch.library.runs import load_run
+from buildsearch.library.service import Service, Settings
 from buildsearch.model.request import SearchRequest
-from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.optimize import finish, open_search
-from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.service import Service, Settings
 from tests.analysis.tables import PLANTED
 from tests.balancing.benches import lenient
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from buildsearch.library.runs import load_run
+from buildsearch.library.workbench import source_of
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.server.app import _lines, make_app
 from buildsearch.server.guard import TOKEN
-from buildsearch.workflow.runs import load_run
-from buildsearch.workflow.workbench import source_of
 from tests.balancing.benches import lenient
 from tests.server.runs import BLESSED, optimized, own_rules, service_of
 

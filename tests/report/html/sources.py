@@ -8,12 +8,12 @@ import numba
 
 from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.library.fight_setup import setup_of
+from buildsearch.library.search import content_hash
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.loadout_files import write_loadouts
 from buildsearch.report.run_record import LoadoutRecord, Measure, Rules, RunRecord
-from buildsearch.workflow.fight_setup import setup_of
-from buildsearch.workflow.search import content_hash
 from tests.analysis.tables import FIGHTS, PLANTED, made_up
 
 # Markup, and a character that turns what follows around; on a page it is written out.

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
+from buildsearch.library.report import write_loadout_report
+from buildsearch.library.watch import Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import read_loadouts
-from buildsearch.workflow.report import write_loadout_report
-from buildsearch.workflow.watch import Watch
 from tests.report.html.sources import HOSTILE, SHOWN, data_of, loadout_folder
 
 # Tables that were saved again are told of; here they are on purpose.

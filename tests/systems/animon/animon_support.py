@@ -6,12 +6,12 @@ import csv
 from functools import cache
 from pathlib import Path
 
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.systems.animon.bouts.choice import make_bouts
 from buildsearch.systems.animon.builds.grammar import parse_build
 from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.evaluators import Field
 from buildsearch.systems.animon.rules.settings import read_settings
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 A = "super neutral 4-4-3-3 / attack / heavy_strike@neutral / stunning_strike@neutral / hp"

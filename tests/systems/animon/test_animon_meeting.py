@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
 from buildsearch.systems.animon.bouts.bout import combatants
-from buildsearch.workflow.input_files import load_rules
 
 
 @pytest.fixture(scope="module")

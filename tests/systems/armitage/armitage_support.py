@@ -10,13 +10,13 @@ from types import SimpleNamespace
 from buildsearch.engines.plain import plain
 from buildsearch.engines.stated import StatedFight
 from buildsearch.engines.told import _with_objects
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.systems.armitage import statement as stated
 from buildsearch.systems.armitage.bouts import OURS, THEIRS, Bout, Fighter
 from buildsearch.systems.armitage.builds.build import Build, in_order
 from buildsearch.systems.armitage.builds.space import ArmitageSpace
 from buildsearch.systems.armitage.rules.settings import read_settings
 from buildsearch.systems.armitage.sheet import ARMITAGE, build_row, kinds_of, make_terms
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 NOBODY = Build((), ())

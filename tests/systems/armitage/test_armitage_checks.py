@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from armitage_support import REPOSITORY
 
-from buildsearch.workflow.input_files import inspect
+from buildsearch.library.input_files import inspect
 
 RULES = REPOSITORY / "rules" / "armitage.yaml"
 SCENARIOS = REPOSITORY / "scenarios" / "armitage.yaml"

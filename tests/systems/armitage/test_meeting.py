@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numba import config
 
+from buildsearch.library.input_files import load_rules
 from buildsearch.meta.double_oracle import Rules, find_meta
 from buildsearch.meta.equilibrium import exploitability
 from buildsearch.meta.matches import Cells, Matches
@@ -14,7 +15,6 @@ from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.search.cache import ScoreCache
 from buildsearch.search.cached import CachedScorer
-from buildsearch.workflow.input_files import load_rules
 
 LINE = Wanted(groups=("eva+2",), without_features=("resolve",))
 

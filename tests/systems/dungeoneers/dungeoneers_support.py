@@ -14,6 +14,7 @@ from buildsearch.engines.plain import plain
 from buildsearch.engines.stated import StatedFight
 from buildsearch.engines.stated_game import stated_evaluators
 from buildsearch.engines.told import _with_objects
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.systems.dungeoneers import statement as stated
 from buildsearch.systems.dungeoneers.bouts import make_bouts
 from buildsearch.systems.dungeoneers.builds.grammar import parse_build
@@ -21,7 +22,6 @@ from buildsearch.systems.dungeoneers.builds.space import DungeoneersSpace
 from buildsearch.systems.dungeoneers.game import DungeoneersGame
 from buildsearch.systems.dungeoneers.rules.settings import read_settings
 from buildsearch.systems.dungeoneers.sheet import DUNGEONEERS, hero_row, make_terms
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 STILETTO = "power+1,prowess+3,endurance+2 / stiletto,medium_shield,gambeson"

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numba import config
 
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.systems.vitality import bulk
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
-from buildsearch.workflow.input_files import load_scenarios
 from tests import v2
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.systems.vitality.encounter import make_attacker, make_encounters
 from buildsearch.systems.vitality.rules.model import StatChanges
 from buildsearch.systems.vitality.rules.scenarios import VitalityScenarios
 from buildsearch.systems.vitality.rules.vocabulary import CullingStrike, Slayer
-from buildsearch.workflow.input_files import load_scenarios
 
 
 def shipped(repository, name):

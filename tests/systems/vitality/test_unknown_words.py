@@ -6,6 +6,7 @@ from numba import config
 
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.build import Build
@@ -25,7 +26,6 @@ from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 from buildsearch.systems.vitality.rules.settings import read_settings
 from buildsearch.systems.vitality.rules.vocabulary import Conditions, Mechanics, words_of
-from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 
 needs_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="too slow without compiled code")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numba import config
 
 from buildsearch.builds.masks import mask_of
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.systems.vitality.best_play.loadout_evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.build import Build
@@ -30,7 +31,6 @@ from buildsearch.systems.vitality.reference.triggers import TriggerCounter
 from buildsearch.systems.vitality.rules.describe import describe_options
 from buildsearch.systems.vitality.rules.model import Enhancement
 from buildsearch.systems.vitality.rules.vocabulary import Mechanics
-from buildsearch.workflow.input_files import load_scenarios
 from tests import v2
 from tests.systems.vitality.kernel import test_kernel_loadouts, test_kernel_same_fight
 from tests.systems.vitality.kernel.vitality_kernel_support import (

@@ -12,6 +12,7 @@ from vitality_kernel_support import attackers, encounters, rulings, stats, under
 from buildsearch.builds.masks import mask_of
 from buildsearch.builds.subsets import sample_subsets
 from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
@@ -23,7 +24,6 @@ from buildsearch.systems.vitality.kernel.batch import columns
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
-from buildsearch.workflow.input_files import load_scenarios
 from tests import v1, v2
 from tests.v2 import catalogue, rules, space
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numba import config
 
 from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.best_play.loadout_evaluators import (
@@ -39,7 +40,6 @@ from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of
 from buildsearch.systems.vitality.rules.model import StatChanges
 from buildsearch.systems.vitality.sampled_fights import play_out
-from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 from tests.systems.vitality.kernel.loadout_scripting import LoadoutScripter, chosen
 from tests.systems.vitality.kernel.vitality_kernel_support import (

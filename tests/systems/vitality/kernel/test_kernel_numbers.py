@@ -11,12 +11,12 @@ import pytest
 from numba import config
 from scipy.stats import binomtest
 
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.evaluators import KernelEvaluator, ReferenceEvaluator
-from buildsearch.workflow.input_files import load_scenarios
 from scripts.coverage_of_intervals import covered
 from tests.conftest import REPOSITORY
 from tests.v2 import catalogue, rules, space

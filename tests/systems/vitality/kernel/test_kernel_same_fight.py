@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numba import config
 
 from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.encounter import Encounter, Foe, make_attacker, make_encounters
@@ -24,7 +25,6 @@ from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import StatChanges
 from buildsearch.systems.vitality.rules.vocabulary import words_of
-from buildsearch.workflow.input_files import load_scenarios
 from tests import v1
 from tests.systems.vitality.kernel.scripting import Scripter, turns_of
 from tests.systems.vitality.kernel.vitality_kernel_support import (

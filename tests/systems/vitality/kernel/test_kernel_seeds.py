@@ -7,11 +7,11 @@ import pytest
 from numba import config
 
 from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.grammar import parse_build
 from buildsearch.systems.vitality.evaluators import KernelEvaluator, ReferenceEvaluator
-from buildsearch.workflow.input_files import load_rules, load_scenarios
 from tests.v2 import RULES_FILE, catalogue, rules
 
 FIGHTS = 8 if config.DISABLE_JIT else 3 * BLOCK + 17

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import v2
 
+from buildsearch.library.input_files import load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.search.facilities import start_loadouts
@@ -18,7 +19,6 @@ from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.loadouts.scorer import WEAK_ALONE, VitalityLoadouts
 from buildsearch.systems.vitality.system import VitalitySystem
-from buildsearch.workflow.input_files import load_scenarios
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 

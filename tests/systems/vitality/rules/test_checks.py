@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from buildsearch.library.input_files import inspect
 from buildsearch.model.errors import Severity
 from buildsearch.systems.vitality.rules.scenarios import MOST_ENEMIES
-from buildsearch.workflow.input_files import inspect
 
 SCENARIOS = {
     "kind": "scenarios",

@@ -1,0 +1,240 @@
+"""What the scores of a run say about its rules, kept beside it for a second look."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.library.defaults import DEFAULT_RULES
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.over_budget import over_budget_folder
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.model.errors import UsageError
+from buildsearch.model.levers import Movable
+from buildsearch.report.analysis_files import analysis_key, read_analysis, write_analysis
+from buildsearch.report.latest import latest_run
+from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
+from buildsearch.report.run_record import RunRecord, read_record
+from buildsearch.ruleset.extends import option_lines
+from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of
+
+if TYPE_CHECKING:  # a second look imports no kernels
+    from buildsearch.analysis.analyses import Analysis, Subject
+    from buildsearch.balancing.stored import StoredProposal
+    from buildsearch.library.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """An analysis as plain data, the first proposal if one is known, and whether costs and bans can move."""
+
+    answer: AnalysisAnswer
+    proposal: StoredProposal | None
+    can_balance: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is asked: `full` with every table and certificate, `triggers` with fights for trigger rates,
+    `readings` with other rulings and stats."""
+
+    full: bool = False
+    triggers: bool = True
+    readings: bool = False
+
+    def keys(self, folder: Path, record: RunRecord, limits: Thresholds) -> list[str]:
+        """The keys of analyses that answer it, the narrowest first."""
+        above = over_budget_folder(folder, record)
+        checksums = [record.checksum, *([] if above is None else [read_record(above).checksum])]
+        wider = (False, True) if not self.full else (True,)
+        return [analysis_key(checksums, limits, {"full": full, "triggers": self.triggers}) for full in wider]
+
+
+_PAGE = Look()
+
+
+def look_at_run(
+    folder: Path,
+    limits: Thresholds,
+    look: Look = _PAGE,
+    jobs: int = -1,
+    *,
+    ignore_checksums: bool = False,
+    watch: Watch = SILENT,
+) -> Looked:
+    """The analysis of a run: the one that is kept beside it, or a new one, which is kept then.
+
+    Raises UsageError for a run of some builds only, and for one whose rules have changed.
+    """
+    from buildsearch.library.runs import load_run, reopen
+
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
+    if not isinstance(record, RunRecord):
+        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
+    # Files that nobody vouches for may differ under one checksum.
+    is_kept = bool(record.checksum) and not ignore_checksums and not look.readings
+    if is_kept:
+        kept = read_analysis(folder, look.keys(folder, record, limits))
+        if kept is not None:
+            kept = replace(kept, facts=replace(kept.facts, folder=_typed(folder), path=str(folder)))
+            found = read_proposal(folder, proposal_key(record.checksum, limits))
+            return Looked(kept, found, _can_balance(setup))
+    return analyse_run(
+        load_run(str(folder), ignore_checksums=ignore_checksums, watch=watch), limits, look, jobs, watch=watch
+    )
+
+
+def store_analysis(run: Run, jobs: int = -1, watch: Watch = SILENT) -> Looked:
+    """Analyse a finished run and keep what `analyze` shows of it: its health, findings and first proposal."""
+    return analyse_run(run, read_thresholds(), _PAGE, jobs, watch=watch)
+
+
+def analyse_run(
+    run: Run, limits: Thresholds, look: Look = _PAGE, jobs: int = -1, *, watch: Watch = SILENT
+) -> Looked:
+    """A new analysis of a run, kept in its folder; raises UsageError for a run of some builds only."""
+    from buildsearch.library.fair_costs import score_flagged
+    from buildsearch.library.subjects import subject_of
+
+    if run.record.legal_builds is not None:
+        raise UsageError(
+            f"{run.folder} has only some builds of its space (a guided search, or ‹from_run›), and shares of "
+            "them would say what was looked for. Run optimize with ‹search› exhaustive on a smaller space."
+        )
+    subject = subject_of(run.setup, run.scores, run.objective, triggers=look.triggers, beyond=run.beyond)
+    analysis = analysis_of(subject, limits, jobs, full=look.full, watch=watch)
+    if look.full and run.beyond is None:
+        # Fair costs of what is flagged, where few builds above the budget say them. They fill the table and
+        # change no finding: the page, `check` and its baseline are the same before and after.
+        above = score_flagged(run, analysis, subject, jobs, watch)
+        if above is not None:
+            scores, space, covered = above
+            priced = replace(subject, beyond=(scores, space), covered=covered)
+            prices = analysis_of(priced, limits, jobs, full=False, watch=watch).verdict.prices
+            analysis = replace(analysis, verdict=replace(analysis.verdict, prices=prices))
+    proposal = proposal_of(run, analysis, subject, limits, watch)
+    if look.readings:
+        analysis = under_other_readings(run, analysis, jobs, watch)
+    answer = _answer(run, analysis, subject)
+    key = look.keys(run.folder, run.record, limits)[0] if not look.readings else ""
+    write_analysis(run.folder, key if run.record.checksum else "", answer, analysis.dominance)
+    return Looked(answer, proposal, _can_balance(run.setup))
+
+
+def analysis_of(
+    subject: Subject, limits: Thresholds, jobs: int, *, full: bool = True, watch: Watch = SILENT
+) -> Analysis:
+    """Everything that is said about a game."""
+    from buildsearch.analysis.analyses import analyse
+    from buildsearch.search.hands import workers
+
+    return analyse(subject, limits, watch.stage, workers(jobs), certificates=full)
+
+
+def _answer(run: Run, analysis: Analysis, subject: Subject) -> AnalysisAnswer:
+    from buildsearch.views.analysis_tables import tables_of
+
+    objective = subject.objective
+    return answer_of(
+        analysis,
+        _facts(run, analysis),
+        tables_of(analysis),
+        None if objective is None else objective.metric,
+        None if run.scores.rank is None else run.scores.rank.tolist(),
+    )
+
+
+def _facts(run: Run, analysis: Analysis) -> RunFacts:
+    setup, record = run.setup, run.record
+    named = {name for finding in analysis.findings for name in finding.subjects}
+    lines: dict[str, tuple[str, int]] = {}
+    with suppress(UsageError, OSError, ValueError):  # rules of a revision have no file
+        lines = option_lines(setup.loaded.path, named)
+    return RunFacts(
+        folder=_typed(run.folder),
+        path=str(run.folder),
+        rules=record.request.rules,
+        name=setup.loaded.model.name,
+        parameters=dict(setup.space.parameters),
+        scenarios=tuple(run.scores.fights),
+        all_scenarios=_all_scenarios(setup, record),
+        builds=len(run.scores),
+        legal_builds=record.builds or len(run.scores),
+        exact_share=run.scores.exact_share,
+        is_partial=record.incomplete,
+        is_default_rules=record.request.rules == DEFAULT_RULES,
+        locations=lines,
+    )
+
+
+def _all_scenarios(setup: FightSetup, record: RunRecord) -> int:
+    """How many scenarios there are in the file that the fights come from."""
+    if not record.request.only or setup.scenarios is None:
+        return len(setup.fights)
+    known = getattr(setup.scenarios.model, "scenarios", setup.fights)
+    return max(len(known), len(setup.fights))
+
+
+def _typed(folder: Path) -> str:
+    """What a user types to name a run: nothing for the latest."""
+    with suppress(UsageError):
+        if latest_run().resolve() == folder.resolve():
+            return ""
+    return shlex.quote(str(folder))
+
+
+def _can_balance(setup: FightSetup) -> bool:
+    return isinstance(setup.loaded.system, Movable)
+
+
+def proposal_of(
+    run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
+) -> StoredProposal | None:
+    """The proposal that is kept beside a run, or a quick one, which is kept then."""
+    from buildsearch.balancing.quick_search import first_proposal
+    from buildsearch.gate.config import GateConfig, with_preset
+
+    system, rules = run.setup.loaded.system, run.setup.loaded.model
+    is_broken = any(finding.is_error for finding in analysis.findings)
+    if not isinstance(system, Movable) or not is_broken or run.record.incomplete:
+        return None
+    key = proposal_key(run.record.checksum, limits)
+    kept = read_proposal(run.folder, key) if run.record.checksum else None
+    if kept is not None:
+        return kept
+    watch.stage("a fix")
+    found = first_proposal(
+        analysis,
+        subject,
+        system.accounts(rules, run.setup.space),
+        system.levers(rules, run.setup.space),
+        limits,
+        with_preset(GateConfig()).assertions,
+        system.title,
+    )
+    if found is not None and run.record.checksum:
+        write_proposal(run.folder, key, found)
+    return found
+
+
+def under_other_readings(run: Run, analysis: Analysis, jobs: int = -1, watch: Watch = SILENT) -> Analysis:
+    """The analysis, its findings with the readings that they hold under."""
+    from buildsearch.analysis.robustness import rows_that_matter, with_readings
+    from buildsearch.library.sweep import arena_under
+    from buildsearch.search.objectives import read_objectives
+    from buildsearch.search.readings import sweep
+
+    system, space = run.setup.loaded.system, run.setup.space
+    rows: Sequence[int] = rows_that_matter(analysis.verdict)
+    builds = [build for row in rows for build in space.builds(analysis.population.chunk(row))]
+    changes = system.variations(run.setup.loaded.model)
+    objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
+    with watch.bar("other readings", len(changes) + 1) as advance:
+        arena = arena_under(run.record.request, None)
+        found = sweep(builds, changes, arena, objective, jobs=jobs, alone=0, advance=advance)
+    return replace(analysis, findings=with_readings(analysis.findings, analysis.verdict, rows, found))

@@ -1,0 +1,204 @@
+"""The same rules under several parameters, opened for one search for balance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.games import Game
+from buildsearch.balancing.joint import JointSearch
+from buildsearch.balancing.pool import Pool
+from buildsearch.gate.config import GateConfig
+from buildsearch.library.balance import Desk, check_edited, open_desk
+from buildsearch.library.balance_search import BalanceRequest, open_balance
+from buildsearch.library.fight_setup import FightSetup, setup_of
+from buildsearch.library.optimize import finish, open_search
+from buildsearch.library.pools import open_pool
+from buildsearch.library.runs import Run, load_run
+from buildsearch.library.search import content_hash, fight_hash
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.model.errors import Cancelled, InputError, Problem, UsageError
+from buildsearch.model.levers import Edit, Lever, Put
+from buildsearch.model.request import SearchRequest
+from buildsearch.report.latest import RESULTS
+from buildsearch.report.run_record import RunRecord, read_record
+
+# Up to so many builds are all scored on the way; more are taken from a run that is kept, or looked for.
+MOST_WHOLE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointDesk:
+    """A search over several games, and their desks by label; the first is that of the run."""
+
+    search: JointSearch
+    desks: dict[str, Desk]
+
+
+def combinations_of(values: Mapping[str, Sequence[str]], config: GateConfig) -> list[dict[str, str]]:
+    """Every combination of values of parameters; those that are given go before the config's."""
+    configured = {name: list(map(str, given)) for name, given in config.balance.parameters.items()}
+    free = configured | {name: list(dict.fromkeys(given)) for name, given in values.items()}
+    return [dict(zip(free, chosen, strict=True)) for chosen in product(*free.values())] if free else []
+
+
+def open_games(
+    run: Run,
+    parameters: Sequence[Mapping[str, str]],
+    request: BalanceRequest,
+    limits: Thresholds,
+    config: GateConfig,
+    *,
+    cache: Path | None,
+    jobs: int,
+    ignore_checksums: bool = False,
+    watch: Watch = SILENT,
+    say: Callable[[str], None] = lambda _text: None,
+    on_interrupt: Callable[[], None] = lambda: None,
+    on_first: Callable[[str], None] = lambda _text: None,
+) -> JointDesk:
+    """Ready to run; raises what `open_balance` raises, and UsageError for parameters that cannot be."""
+    opened = _requests(run, parameters)
+    desks: dict[str, Desk] = {}
+    games: list[Game] = []
+    # Small ones first: a large one begins with what was found in them.
+    wanted = run.record.request.wanted
+    sizes = {label: sum(setup.space.count(wanted).values()) for label, (_, setup) in opened.items()}
+    for label in sorted(opened, key=lambda each: sizes[each]):
+        asked_of, setup = opened[label]
+        if sizes[label] == 0:
+            raise UsageError(f"{label} has no build. Leave it out.")
+        say(f"{label}: {sizes[label]:,} builds")
+        kept = kept_run(setup, run, ignore_checksums=ignore_checksums, watch=watch)
+        if kept is None and sizes[label] <= MOST_WHOLE:
+            kept = _made_run(asked_of, setup, cache, jobs, watch)
+        pool = None
+        if kept is not None:
+            desk = open_desk(kept)
+        else:
+            desk, pool = open_pool(
+                asked_of, setup, run, list(desks.values()), cache=cache, jobs=jobs, watch=watch, say=say
+            )
+        desks[label] = desk
+        search = open_balance(desk, request, limits, config, cache=cache, jobs=jobs, watch=watch, say=say)
+        if pool is not None:
+            pool.take(search.court.table)
+            search.notes.append(_said_of(pool, sizes[label], asked_of))
+        games.append(Game(label, search, sizes[label], pool))
+    games.sort(key=lambda game: list(opened).index(game.label))
+    effort = games[0].search.effort
+    joint = JointSearch(
+        games, games[0].search.goals, _shared(games, desks), effort, say, on_interrupt, on_first
+    )
+    return JointDesk(joint, {game.label: desks[game.label] for game in games})
+
+
+def check_joint(desk: JointDesk, edits: Sequence[Edit], text: str, out: Path) -> None:
+    """The edited rules are valid, and have in every game that was scored as a whole the builds judged."""
+    for game in desk.search.games:
+        if game.pool is None:
+            check_edited(desk.desks[game.label], game.search.court.state(edits), text, out)
+
+
+def _said_of(pool: Pool, builds: int, request: SearchRequest) -> str:
+    given = " ".join(f"-p {name}={value}" for name, value in request.parameters.items())
+    return (
+        f"{len(pool):,} of {builds:,} builds were scored: those that matter, as far as one change after "
+        f"another finds them. `buildsearch optimize --rules {request.rules} {given}` scores all of them, and "
+        "balance then takes its scores."
+    )
+
+
+def _requests(
+    run: Run, parameters: Sequence[Mapping[str, str]]
+) -> dict[str, tuple[SearchRequest, FightSetup]]:
+    """By what tells them apart; raises InputError with what is wrong with all of them."""
+    found: dict[str, tuple[SearchRequest, FightSetup]] = {}
+    problems: list[Problem] = []
+    for chosen in parameters:
+        # A budget on the command line of the run is one of its own parameters.
+        given = {**run.record.request.parameters, **chosen}
+        request = run.record.request.changed(
+            parameters=given, search="exhaustive", ranking_fights=0, over_budget=0
+        )
+        try:
+            setup = setup_of(request)
+        except InputError as error:
+            problems += error.problems
+            continue
+        label = ", ".join(
+            f"{name} {setup.space.parameters.get(name, value)}" for name, value in chosen.items()
+        )
+        found[label] = (request, setup)
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    return found
+
+
+def _is_same(record: RunRecord, setup: FightSetup, run: Run) -> bool:
+    """Whether a record is of all builds of a set-up, scored as those of the run."""
+    was = {name: each.hash for name, each in record.fights.items()}
+    now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
+    return (
+        record.rules.hash == content_hash(setup.loaded.model)
+        and dict(record.parameters) == dict(setup.space.parameters)
+        and was == now
+        and record.request.wanted == run.record.request.wanted
+        and [each.name for each in record.objectives] == [each.name for each in run.record.objectives]
+        and record.legal_builds is None
+        and not record.incomplete
+    )
+
+
+def kept_run(setup: FightSetup, run: Run, *, ignore_checksums: bool, watch: Watch) -> Run | None:
+    """A run of these parameters that is kept in results/, or the one that was named."""
+    if _is_same(run.record, setup, run):
+        return run
+    for path in sorted(RESULTS.glob("*/run.json")):
+        try:
+            record = read_record(path.parent)
+        except (UsageError, InputError, OSError):
+            continue
+        if isinstance(record, RunRecord) and _is_same(record, setup, run):
+            try:
+                return load_run(str(path.parent), ignore_checksums=ignore_checksums, watch=watch)
+            except UsageError as error:
+                watch.warn(str(error))
+    return None
+
+
+def _made_run(request: SearchRequest, setup: FightSetup, cache: Path | None, jobs: int, watch: Watch) -> Run:
+    """Score every build of these parameters, and keep the run beside the others. Nobody asks for ranks."""
+    search = open_search(setup, request, jobs=jobs, cache=cache, watch=watch)
+    finished = finish(search, remember=False)
+    if finished.answer.is_partial:
+        raise Cancelled("interrupted.")
+    return load_run(str(finished.folder), watch=watch)
+
+
+def _shared(games: Sequence[Game], desks: Mapping[str, Desk]) -> list[Lever]:
+    """Levers that some game may move, with the edits that the rules of every game have."""
+    known = [{lever.name: lever for lever in desks[game.label].levers} for game in games]
+    found: dict[str, Lever] = {}
+    for game in games:
+        for lever in game.search.levers.free:
+            edits = [edit for edit in lever.edits if all(_has(levers, edit) for levers in known)]
+            known_edits = {edit.text: edit for edit in found[lever.name].edits} if lever.name in found else {}
+            merged = known_edits | {edit.text: edit for edit in edits if edit.text not in known_edits}
+            if merged:
+                found[lever.name] = replace(lever, edits=tuple(merged.values()))
+    return list(found.values())
+
+
+def _has(levers: Mapping[str, Lever], edit: Edit) -> bool:
+    """Whether rules can be edited so: as their levers go by themselves, or to a value that a range gives."""
+    lever = levers.get(edit.lever)
+    if lever is None:
+        return False
+    if any(each.text == edit.text for each in lever.edits):
+        return True
+    (write,) = edit.writes
+    return lever.to is not None and isinstance(write, Put) and lever.to(write.value) is not None

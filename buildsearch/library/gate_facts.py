@@ -1,0 +1,52 @@
+"""What assertions look at, for `check` and `diff --check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from buildsearch.analysis.thresholds import read_thresholds
+from buildsearch.gate.facts import Facts
+from buildsearch.library.meta import builds_meet, meta_of_ledger
+from buildsearch.library.stored_runs import RunOf, race_rules
+from buildsearch.library.subjects import subject_of
+from buildsearch.meta.double_oracle import Meta
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.hands import workers
+from buildsearch.search.objectives import read_objectives
+
+
+def facts_of(found: RunOf, where: str | None = None, fights: int | None = None) -> Facts:
+    """A run as `analyze` sees it. `where` is what the parameters say, unless told otherwise.
+
+    `fights`: matchups cost at most this many, if an assertion asks about them.
+    """
+    run, setup = found.run, found.run.setup
+    return Facts(
+        where=where or say_parameters(setup.space),
+        subject=subject_of(setup, run.scores, run.objective, beyond=run.beyond),
+        primary=setup.loaded.system.metrics[0],
+        limits=read_thresholds(),
+        seed=found.request.seed,
+        jobs=workers(found.making.jobs),
+        alpha=found.request.alpha,
+        score_again=found.score_again,
+        play_meta=_play_meta(found, fights),
+    )
+
+
+def _play_meta(found: RunOf, fights: int | None) -> Callable[[], Meta] | None:
+    """How matchups are found out; None where builds do not meet."""
+    setup, making = found.run.setup, found.making
+
+    def play() -> Meta:
+        scorer, ledger = found.score_again()
+        (objective, *_) = read_objectives(found.request.objectives, setup.loaded.system.metrics)
+        costs = objective.costs(ledger, scorer.scorer)
+        return meta_of_ledger(setup, scorer, ledger, costs, race_rules(found.request), making.jobs, fights)
+
+    return play if builds_meet(setup) else None
+
+
+def say_parameters(space: BuildSpace) -> str:
+    """`tier 3, archetype focused, ...`."""
+    return ", ".join(f"{name} {value}" for name, value in space.parameters.items())

@@ -1,0 +1,117 @@
+"""Where builds are scored for a search for balance: those that edits let in, and those that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from buildsearch.analysis.analyses import case_of
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.missing_builds import distinct, enlarged, missing, scored
+from buildsearch.balancing.sampled_builds import Settled, settle
+from buildsearch.balancing.state import Court, open_court
+from buildsearch.balancing.table import Table, table_of, taken
+from buildsearch.library.balance import Desk
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.pools import empty_pool
+from buildsearch.library.run_effort import effort_of, remembering
+from buildsearch.library.subjects import subject_of
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.model.levers import CUTS, Edit, Movable
+from buildsearch.model.space import Chunk
+from buildsearch.search.arena import Arena
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.score_table import ScoreTable
+from buildsearch.search.scoring import CHUNK
+
+
+class Lab:
+    """Scores through the cache, as the run was scored."""
+
+    def __init__(self, desk: Desk, cache: Path | None, jobs: int, watch: Watch = SILENT) -> None:
+        self._desk, self._watch = desk, watch
+        self._folder, self._jobs = cache, jobs
+        self._cache = ScoreCache(cache, watch.warn)
+        self._effort = effort_of(desk.run, jobs, watch)
+
+    def remembering(self, table: Table) -> Table:
+        """The table with what engines said about its fights kept from one search to the next."""
+        return remembering(table, self._desk.setup, self._cache)
+
+    def court(self, edits: Sequence[Edit], limits: Thresholds) -> Court:
+        """Where edits of costs and bans are judged: the builds that they make legal are scored."""
+        table = self.remembering(self._desk.table)
+        if not table.is_closed(edits):
+            table = self.scored(table, [(edits, self.let_in(table, edits))])
+        return open_court(table, case_of(table.subject, table.population, limits), limits)
+
+    def _arena(self, setup: FightSetup) -> Arena:
+        scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
+        return Arena(setup.space, setup.fights, CachedScorer(scorer, self._cache), self._desk.wanted)
+
+    def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
+        """The builds that edits let in and the table does not have; not all where they are over `most`."""
+        setup, wanted = self._desk.edited(edits), self._desk.wanted
+        letting = [edit for edit in edits if edit.lets_in]
+        if len(letting) == 1 and letting[0].kind == CUTS and not any(a.is_spent for a in table.accounts):
+            # Only builds with what becomes cheaper.
+            wanted = replace(wanted, with_features=(*wanted.with_features, *letting[0].about))
+        return missing(table, setup.space.chunks(wanted, CHUNK), most)
+
+    def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
+        """The table with the builds that sets of edits let in."""
+        chunks = distinct([chunk for _, some in sets for chunk in some])
+        widest = self._desk.edited(max((edits for edits, _ in sets), key=len))
+        arena = self._arena(widest)
+        more = scored(arena, chunks, self._effort, table.population.scores) if chunks else None
+        return enlarged(table, more, arena.space, [edits for edits, _ in sets])
+
+    def settle(self, table: Table, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()) -> Settled:
+        """Better scores of some builds, by about so many fights, which may be those of edited rules."""
+        quiet = replace(self._effort, bar=SILENT.bar)
+        setup = self._desk.edited(edits) if edits else self._desk.setup
+        return settle(table, rows, self._arena(setup), quiet, fights)
+
+    def _again(self, setup: FightSetup, before: ScoreTable, rows: NDArray[np.int64]) -> ScoreTable:
+        """Some builds by group, as another set-up scores them."""
+        chunks = [chunk for _, chunk in before.chunks(rows)]
+        is_whole = len(rows) == len(before)
+        effort = self._effort if is_whole else replace(self._effort, bar=SILENT.bar)
+        # A look at a few builds asks for no ranks: whoever keeps the goal is scored as a whole.
+        return scored(self._arena(setup), chunks, effort, before, races=is_whole)
+
+    def scored_again(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
+        """Some builds of a table as edited rules score them, in the order of the rows."""
+        before = table.population.scores
+        by_group = np.concatenate([mine for mine, _ in before.chunks(rows)])
+        found = self._again(self._desk.edited(edits), before, rows)
+        place = {row: number for number, row in enumerate(by_group.tolist())}
+        return taken(found, np.array([place[row] for row in rows.tolist()], dtype=np.int64))
+
+    def grown(
+        self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
+    ) -> Table:
+        """The builds that matter under edited rules: every change of those that lead, from some builds on."""
+        setup, request = self._desk.edited(edits), self._desk.run.record.request
+        pool = empty_pool(
+            request, setup, self._desk.run, cache=self._folder, jobs=self._jobs, watch=self._watch
+        )
+        space = table.subject.space
+        names = (table.population.name(row, space) for row in rows.tolist())
+        pool.add(setup.space.parse(name) for name in names)
+        pool.grow((), *(() if rounds is None else (rounds,)))
+        return pool.table
+
+    def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+        """Some builds of a table as edited rules score them, the best first."""
+        setup = self._desk.edited(edits)
+        system, rules = setup.loaded.system, setup.loaded.model
+        found = self._again(setup, table.population.scores, rows)
+        subject = subject_of(setup, found, self._desk.run.objective, triggers=False)
+        accounts = system.accounts(rules, setup.space) if isinstance(system, Movable) else table.accounts
+        return table_of(subject, accounts)

@@ -1,0 +1,70 @@
+"""Balance of a search for loadouts: one or two edits after which nothing that was valued is broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from buildsearch.analysis.findings import Severity
+from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
+from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.lever_choice import MAX_CHANGE, split
+from buildsearch.balancing.loadouts import LoadoutProposal, balanced, loadout_table
+from buildsearch.library.balance_search import MAX_PROPOSALS, BalanceRequest
+from buildsearch.library.loadout_verdict import judge_lines
+from buildsearch.library.runs import reopen
+from buildsearch.model.errors import UsageError
+from buildsearch.model.evaluation import Metric, ScoreWords
+from buildsearch.model.levers import COSTS, PAIRS, RAISES, Movable
+from buildsearch.report.loadout_files import JOINED, read_loadouts
+from buildsearch.report.run_record import LoadoutRecord
+
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadoutAnswer:
+    """The listed loadouts judged, and edits that fix what is broken."""
+
+    loadouts: Loadouts
+    verdict: LoadoutVerdict
+    metric: Metric
+    proposals: tuple[LoadoutProposal, ...] = ()
+    tried_in_full: int = 0
+
+
+def balance_listed(
+    folder: Path, request: BalanceRequest, limits: Thresholds, *, ignore_checksums: bool
+) -> LoadoutAnswer:
+    """Over what a search for loadouts valued; what others an edit would bring up is not known."""
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    system, rules = setup.loaded.system, setup.loaded.model
+    if not isinstance(system, Movable):
+        raise UsageError(f"{system.title} declares nothing that could be moved.")
+    lines, _ = read_loadouts(folder)
+    loadouts, verdict = judge_lines(setup, record, lines, limits)
+    metric = system.metrics[0]
+    if not any(each.severity is Severity.ERROR for each in verdict.findings):
+        return LoadoutAnswer(loadouts, verdict, metric)
+    yardstick = Yardstick(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
+    titles = {option.id: option.name for option in system.options(rules)}
+    accounts = system.accounts(rules, setup.space)
+    words = ScoreWords(metric)
+    table = loadout_table(loadouts, yardstick, titles, words, setup.space, accounts, JOINED)
+    kinds = set(split(request.levers)) or {RAISES, PAIRS}
+    kinds |= {RAISES} if COSTS in kinds else set()
+    locked, only = set(split(request.lock)), set(split(request.only_options))
+    edits = [
+        edit
+        for lever in system.levers(rules, setup.space)
+        for edit in lever.edits
+        if edit.kind in kinds
+        and edit.steps <= (request.max_change or MAX_CHANGE)
+        and not locked & {*edit.about, edit.lever}
+        and (not only or set(edit.about) <= only)
+    ]
+    found, tried = balanced(table, edits, request.seconds or _SECONDS, request.max_proposals or MAX_PROPOSALS)
+    return LoadoutAnswer(loadouts, verdict, metric, tuple(found), tried)

@@ -1,0 +1,245 @@
+"""Matchups: opened, played, written; and what `check` asserts about them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from buildsearch.document.numbers import as_rate
+from buildsearch.files.atomic import check_writable
+from buildsearch.gate.from_meta import KINDS
+from buildsearch.library.among import best_of_run
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.guide import make_guide
+from buildsearch.library.search import NO_BUILD, Search, content_hash, make_scorer, run_folder
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.meta.double_oracle import Meta, Rules, find_meta
+from buildsearch.meta.guided import guided_finder
+from buildsearch.meta.matches import Matches
+from buildsearch.model.errors import Cancelled, UsageError
+from buildsearch.model.request import MetaRequest, SearchRequest
+from buildsearch.model.space import Chunk, Wanted
+from buildsearch.model.system import Meets
+from buildsearch.report.meta_files import META, meta_data, write_meta
+from buildsearch.report.run_files import folder_for_interrupted
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Floats, Ledger
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.optimization import Question, nobody
+from buildsearch.search.race import RaceRules
+from buildsearch.search.scoring import CHUNK, Advance
+from buildsearch.systems.registry import SYSTEMS
+from buildsearch.version import __version__
+
+# So many builds are all kept in memory with what they win; of more some are tried.
+_MOST = 200_000
+_TRIALS = 400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting:
+    """Builds of one game that can meet."""
+
+    setup: FightSetup
+    wanted: Wanted
+    scorer: CachedScorer
+    options: Mapping[str, str]
+    jobs: int
+
+    @property
+    def total(self) -> int:
+        """How many builds there are."""
+        return sum(self.setup.space.count(self.wanted).values())
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there are too many to try every one."""
+        most = self.setup.space.most_to_rank
+        return self.total > (_MOST if most is None else min(most, _MOST))
+
+    def match(self, build: Any) -> Any:
+        """The fight of whatever build against this one; raises UsageError."""
+        loaded = self.setup.loaded
+        parameters = {name: str(value) for name, value in self.setup.space.parameters.items()}
+        return _meeting(loaded.system).match(loaded.model, build, parameters, self.options)
+
+    def play(
+        self,
+        start: Sequence[Chunk],
+        rules: Rules,
+        trials: int,
+        advance: Advance,
+        on_interrupt: Callable[[], None] = nobody,
+    ) -> Meta:
+        """Who beats whom, from these builds on."""
+        space = self.setup.space
+        matches = Matches(space, self.scorer, self.match, seed=rules.seed, jobs=self.jobs, alpha=rules.alpha)
+        singles = [Chunk(chunk.group, chunk.codes[i : i + 1]) for chunk in start for i in range(len(chunk))]
+        finder = None
+        if self.is_large:
+            matches.add_builds(singles)
+            metric = self.setup.loaded.system.metrics[0]
+            finder = guided_finder(matches, space, self.wanted, metric, rules, trials, advance)
+        else:
+            matches.add_builds(list(space.chunks(self.wanted, CHUNK)))
+        rows = [row for one in singles if (row := matches.find(one)) is not None]
+        if not rows:
+            raise UsageError("the filters exclude every build to start from. Remove a filter.")
+        return find_meta(matches, rows, rules, advance, finder, on_interrupt)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Met:
+    """Who beats whom, where it was written, and what meta.json says."""
+
+    meta: Meta
+    total: int
+    folder: Path
+    about: dict[str, Any]
+
+
+def play_meta(
+    setup: FightSetup,
+    request: MetaRequest,
+    out: str | None = None,
+    *,
+    cache: Path | None = None,
+    jobs: int = -1,
+    watch: Watch = SILENT,
+) -> Met:
+    """Find out who beats whom, and write its folder; raises UsageError, also where builds fight foes."""
+    begun = time.perf_counter()
+    _meeting(setup.loaded.system)
+    scorer = make_scorer(setup, cache, watch)
+    meeting = Meeting(setup, request.wanted, scorer, request.fight_options, jobs)
+    first = next(iter(setup.space.chunks(request.wanted, 1)), None)
+    if first is None:
+        raise UsageError(NO_BUILD)
+    # What does not fit together is an error before the work begins.
+    meeting.match(next(iter(setup.space.builds(first))))
+    folder = run_folder(setup, request, out, "meta")
+    check_writable(folder / META)
+    rules = Rules(
+        epsilon=request.epsilon,
+        budget=request.fights,
+        most=request.pool,
+        seed=request.seed,
+        alpha=request.alpha,
+    )
+    trials = request.trials or _TRIALS
+    start = _best(meeting, request, rules, trials, watch)
+    with watch.bar("playing (fights, at most)", request.fights) as advance:
+        meta = meeting.play(start, rules, trials, advance, watch.on_interrupt)
+    if meta.is_partial:
+        folder = folder_for_interrupted(folder, META)
+    return _written(meeting, meta, request, folder, begun)
+
+
+def meta_of_ledger(
+    setup: FightSetup,
+    scorer: CachedScorer,
+    ledger: Ledger,
+    costs: Floats,
+    rules: RaceRules,
+    jobs: int,
+    fights: int | None,
+) -> Meta:
+    """Who beats whom, from the best of these builds on."""
+    usual = MetaRequest(rules="")
+    known = np.flatnonzero(~np.isnan(costs))
+    best = np.sort(known[np.argsort(costs[known], kind="stable")][: usual.start])
+    budget = usual.fights if fights is None else fights
+    asked = Rules(epsilon=usual.epsilon, budget=budget, seed=rules.seed, alpha=rules.alpha)
+    meeting = Meeting(setup, Wanted(), scorer, {}, jobs)
+    found = meeting.play(ledger.part(best).chunks, asked, _TRIALS, lambda _done: None)
+    if found.is_partial:
+        raise Cancelled("interrupted.")
+    return found
+
+
+def builds_meet(setup: FightSetup) -> bool:
+    """Whether builds of this game can fight each other."""
+    return isinstance(setup.loaded.system, Meets)
+
+
+def check_assertions(assertions: Mapping[str, Any], setup: FightSetup) -> None:
+    """Raises UsageError where an assertion is about builds that meet, and they fight foes."""
+    for name, assertion in assertions.items():
+        if isinstance(assertion, KINDS) and not isinstance(setup.loaded.system, Meets):
+            said = _why_not(setup.loaded.system.title)
+            raise UsageError(f"assertion `{name}`: {said} Take it out of the config.")
+
+
+def _meeting(system: Any) -> Meets:
+    if not isinstance(system, Meets):
+        raise UsageError(_why_not(system.title))
+    return system
+
+
+def _why_not(title: str) -> str:
+    others = " and ".join(system.title for system in SYSTEMS if isinstance(system, Meets))
+    return (
+        f"`meta` plays builds against each other. In {title} they fight foes: it is for {others}. "
+        "`buildsearch optimize` ranks builds against foes, and `analyze` says what the best have in common."
+    )
+
+
+def _best(meeting: Meeting, request: MetaRequest, rules: Rules, trials: int, watch: Watch) -> Sequence[Chunk]:
+    """The best few of a run, or of the leaderboard after a floor of fights: `optimize` without its race."""
+    setup = meeting.setup
+    if request.from_run is not None:
+        # Filters say who may join; of the run's best, those that they leave are there to start from.
+        return best_of_run(request.from_run, setup, Wanted(), request.start).chunks
+    race = RaceRules(request.start, rules.floor, 0, rules.seed, rules.alpha)
+    asked = SearchRequest(
+        rules=request.rules,
+        search="optuna" if meeting.is_large else "exhaustive",
+        trials=trials if meeting.is_large else None,
+        seed=rules.seed,
+        initial_fights=rules.floor,
+    )
+    search = Search(
+        setup=setup,
+        wanted=meeting.wanted,
+        question=Question(read_objectives((), setup.loaded.system.metrics), race, meeting.jobs),
+        scorer=replace(meeting.scorer),
+        request=asked,
+        watch=watch,
+        guide=make_guide(asked, setup.space, meeting.wanted, 1),
+    )
+    answer = search.run()
+    if answer.is_partial:
+        raise Cancelled("Stopped before the first match; nothing was saved.")
+    return [setup.space.encode(build) for build in answer.builds]
+
+
+def _written(meeting: Meeting, meta: Meta, request: MetaRequest, folder: Path, begun: float) -> Met:
+    setup, total = meeting.setup, meeting.total
+    model, parameters = setup.loaded.model, dict(setup.space.parameters)
+    about = {
+        "buildsearch": __version__,
+        "request": request.model_dump(mode="json"),
+        "rules": {"id": model.id, "hash": content_hash(model)},
+        "parameters": parameters,
+        "seed": request.seed,
+        **meta_data(meta, total),
+        "seconds": round(time.perf_counter() - begun, 3),
+    }
+    facts = [
+        ("Rules", model.id),
+        *((name.replace("_", " "), str(value)) for name, value in parameters.items()),
+        ("Builds", f"{total:,}"),
+        ("In the matchup table", f"{len(meta.names):,}"),
+        ("Fights", f"{meta.matches.spent:,}"),
+        ("Builds worth playing", f"{meta.effective:.1f}"),
+        ("The best counter wins at most", as_rate(0.5 + meta.response.bound)),
+        ("Seed", str(request.seed)),
+        ("buildsearch", __version__),
+    ]
+    write_meta(folder, meta, about, model.name, facts, total)
+    return Met(meta, total, folder, about)

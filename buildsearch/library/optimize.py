@@ -1,0 +1,144 @@
+"""A search for the best builds: opened, run, written."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from buildsearch.engines.jit import compile_events, compile_seconds
+from buildsearch.files.atomic import check_writable
+from buildsearch.library.among import best_of_run
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.guide import make_guide
+from buildsearch.library.over_budget import check_over_budget, score_over_budget
+from buildsearch.library.search import Search, make_scorer, make_wanted, run_folder
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.model.errors import Cancelled, UsageError
+from buildsearch.model.request import SearchRequest
+from buildsearch.report.latest import remember_run
+from buildsearch.report.run_files import RUN, folder_for_interrupted
+from buildsearch.report.run_record import RunRecord
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.optimization import NOTHING_SCORED, Answer, Question
+from buildsearch.search.race import RaceRules
+from buildsearch.search.timing import Forecast, Stages, clock
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finished:
+    """What was found, where it was written, and what run.json says of it."""
+
+    search: Search
+    answer: Answer
+    folder: Path
+    record: RunRecord
+
+
+def open_search(
+    setup: FightSetup,
+    request: SearchRequest,
+    *,
+    jobs: int = -1,
+    cache: Path | None = None,
+    watch: Watch = SILENT,
+    stages: Stages | None = None,
+) -> Search:
+    """Check everything that can be checked before the work begins; raises UsageError or InputError."""
+    wanted = make_wanted(setup, request)
+    _refuse_words_for_loadouts(request)
+    objectives = read_objectives(request.objectives, setup.loaded.system.metrics)
+    given = (
+        None if request.from_run is None else best_of_run(request.from_run, setup, wanted, request.candidates)
+    )
+    guide = None if given is not None else make_guide(request, setup.space, wanted, len(objectives))
+    rules = RaceRules(
+        request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha
+    )
+    search = Search(
+        setup=setup,
+        wanted=wanted,
+        question=Question(objectives, rules, jobs, watch.on_interrupt),
+        scorer=make_scorer(setup, cache, watch),
+        request=request,
+        watch=watch,
+        guide=guide,
+        among=given,
+        stages=stages or Stages(),
+    )
+    if request.over_budget:
+        check_over_budget(setup)
+    search.stages.mark("read")
+    return search
+
+
+def finish(search: Search, out: str | None = None, *, remember: bool = True) -> Finished:
+    """Run the search and write its folder; raises Cancelled where it ended before any build had a score.
+
+    An interrupted run takes no other's place, and is not the one that `latest` names; nor is one that nobody
+    shall `remember`.
+    """
+    folder = run_folder(search.setup, search.recorded(), out)
+    with compile_events() as events:
+        begun = clock()
+        forecast = search.forecast(lambda: _without_compiling(begun, compile_seconds(events)))
+        with search.watch.run(forecast):
+            finished = _finish(search, folder, forecast)
+    if not finished.answer.is_partial:
+        search.keep_times(forecast)
+        if remember:
+            remember_run(folder)
+    return finished
+
+
+def _without_compiling(begun: tuple[float, float], seconds: float) -> tuple[float, float]:
+    """Seconds and CPU since it began. Compiling is not counted: it is done once, and by one thread."""
+    passed, spent = (now - then for now, then in zip(clock(), begun, strict=True))
+    return passed - seconds, spent - seconds * min(1.0, spent / max(passed, 1e-9))
+
+
+def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
+    is_new = not folder.exists()
+    check_writable(folder / RUN)
+    try:
+        answer = replace(search, watch=replace(search.watch, bar=forecast.watching(search.watch.bar))).run()
+    except (KeyboardInterrupt, Cancelled):
+        _leave_no_trace(folder, is_new=is_new)
+        raise Cancelled(NOTHING_SCORED) from None
+    if answer.scored == 0:
+        _leave_no_trace(folder, is_new=is_new)
+        raise Cancelled(NOTHING_SCORED)
+    if search.request.over_budget and not answer.is_partial:
+        try:
+            above = score_over_budget(search, search.request.over_budget, folder)
+            search = replace(search, over_budget=above)
+        except (KeyboardInterrupt, Cancelled):
+            search.question.on_interrupt()
+            answer.is_partial = True
+        search.stages.mark("over_budget")
+    if answer.is_partial:
+        folder = folder_for_interrupted(folder)
+    with forecast.doing("writing", 0):
+        try:
+            record = search.write(answer, folder)
+        except KeyboardInterrupt:
+            search.question.on_interrupt()
+            record = search.write(answer, folder)
+    return Finished(search, answer, folder, record)
+
+
+def _leave_no_trace(folder: Path, *, is_new: bool) -> None:
+    """Remove a folder that was made to see whether it can be."""
+    if is_new:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _refuse_words_for_loadouts(request: SearchRequest) -> None:
+    among = request.from_run is not None
+    asked = {"distinct": request.distinct > 0, "candidates": request.candidates is not None and not among}
+    for name, is_asked in asked.items():
+        if is_asked:
+            raise UsageError(
+                f"‹{name}› is for loadouts: choose ‹parameters› under which a build has several parts."
+            )

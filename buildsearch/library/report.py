@@ -1,0 +1,168 @@
+"""From a finished run to its page."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from buildsearch.analysis.analyses import Analysis, Subject, analyse, case_of
+from buildsearch.analysis.explanation import row_of
+from buildsearch.analysis.population import populate
+from buildsearch.analysis.thresholds import Thresholds, read_thresholds
+from buildsearch.balancing.edit_syntax import read_edits
+from buildsearch.balancing.edited_rules import patch
+from buildsearch.balancing.state import open_court
+from buildsearch.library.analyze import proposal_of
+from buildsearch.library.balance import open_desk, texts
+from buildsearch.library.loadout_verdict import judge_lines
+from buildsearch.library.runs import Run, reopen
+from buildsearch.library.subjects import subject_of
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.workbench import WORKBENCH, can_move
+from buildsearch.model.errors import UsageError
+from buildsearch.report.command_lines import workbench_command
+from buildsearch.report.html.loadout_content import loadout_content
+from buildsearch.report.html.loadout_rows import MOST_ROWS
+from buildsearch.report.html.loadout_source import LoadoutSource
+from buildsearch.report.html.source import Earlier, Extent, Fix, Source, Workbench
+from buildsearch.report.html.whole_page import write_content, write_page
+from buildsearch.report.leaderboard import Row
+from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.report.run_files import BOARD, board_rows
+from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.ruleset.extends import from_here
+from buildsearch.search.hands import workers
+
+REPORT = "report.html"
+_MOST_BYTES = 1 << 30
+
+
+def write_report(
+    run: Run,
+    path: Path | None = None,
+    *,
+    analysis: Analysis | None = None,
+    before: Run | None = None,
+    reference: str | None = None,
+    extent: Extent | None = None,
+    jobs: int = -1,
+    watch: Watch = SILENT,
+) -> Path:
+    """Write the report of a run, into its folder unless told otherwise; gives the file.
+
+    An analysis that was already made saves time. `before` is a run to compare with, `reference` a build that
+    all others are compared with: it is in the table, whatever its rank.
+    """
+    row = None if reference is None else _row(run, reference)
+    system, rules = run.setup.loaded.system, run.setup.loaded.model
+    replayer = system.replayer(rules)
+    subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
+    limits = _limits()
+    found = analysis or analyse(subject, limits, watch.stage, workers(jobs))
+    target = path or run.folder / REPORT
+    source = Source(
+        title=rules.name,
+        system=system.title,
+        record=run.record,
+        space=run.setup.space,
+        fights=run.setup.fights,
+        metrics=system.metrics,
+        options=system.options(rules),
+        evaluators=system.evaluators(rules),
+        replayer=replayer,
+        scores=run.scores,
+        analysis=found,
+        board=_board(run.folder, watch),
+        earlier=None if before is None else Earlier(before.folder.name, before.setup.space, before.scores),
+        workbench=_workbench(run, target),
+        fix=_fix(run, found, subject, limits, watch),
+        command=f"buildsearch balance {shlex.quote(str(run.folder))}",
+        reference=row,
+    )
+    write_page(source, target, extent or Extent(), watch.stage)
+    return target
+
+
+def _fix(run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch) -> Fix | None:
+    """The fix that `analyze` shows for this run; None where there is none, or where it needs new scores."""
+    proposal = proposal_of(run, analysis, subject, limits, watch) if can_move(run) else None
+    if proposal is None or not proposal.edits:
+        return None
+    desk = open_desk(run)
+    edits, table = read_edits(proposal.edits, desk.levers), desk.table
+    if not table.is_closed(edits):
+        return None
+    court = open_court(table, case_of(table.subject, table.population, limits), limits)
+    try:
+        before, after = texts(desk, edits)
+        lines = patch(before, after, from_here(str(desk.setup.loaded.path)))
+    except UsageError:  # rules of a revision, or with values of the command line
+        lines = ""
+    return Fix(proposal, court.state(edits), lines)
+
+
+def _row(run: Run, text: str) -> int:
+    """The row of a build; raises UsageError where the run does not have it."""
+    space = run.setup.space
+    (build,) = run.setup.read_builds([text])
+    row = row_of(populate(run.scores, space), space, build)
+    if row is None:
+        raise UsageError(
+            f"{space.name(build)} is not among the builds of this run, so it cannot be compared with. "
+            "`buildsearch explain` says which rank it would have."
+        )
+    return row
+
+
+def write_loadout_report(
+    folder: Path,
+    path: Path | None = None,
+    most: int = MOST_ROWS,
+    *,
+    ignore_checksums: bool = False,
+    watch: Watch = SILENT,
+) -> Path:
+    """Write the report of a search for loadouts; gives the file."""
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    system, rules = setup.loaded.system, setup.loaded.model
+    loadouts, usage = read_loadouts(folder)
+    source = LoadoutSource(
+        title=rules.name,
+        system=system.title,
+        record=record,
+        space=setup.space,
+        weights={name: fight.weight for name, fight in setup.fights.items()},
+        metrics=system.metrics,
+        options=system.options(rules),
+        loadouts=loadouts,
+        usage=usage,
+        verdict=judge_lines(setup, record, loadouts, _limits())[1],
+    )
+    target = path or folder / REPORT
+    write_content(loadout_content(source, most), target)
+    return target
+
+
+def _workbench(run: Run, target: Path) -> Workbench | None:
+    """The workbench beside a report, or how to write one; None where no price can be moved."""
+    if not can_move(run):
+        return None
+    is_there = target.with_name(WORKBENCH).exists()
+    return Workbench(WORKBENCH if is_there else None, workbench_command(str(run.folder)))
+
+
+def _limits() -> Thresholds:
+    return read_thresholds(None)
+
+
+def _board(folder: Path, watch: Watch) -> dict[str, Row]:
+    """The leaderboard by build name; a run without one is shown without rank ranges and flags."""
+    if not (folder / BOARD).exists():
+        return {}
+    try:
+        return {row["build"]: row for row in board_rows(folder)}
+    except (UsageError, KeyError) as error:
+        watch.warn(f"{folder / BOARD} is left out: {error} The report has no ranges of ranks and no flags.")
+        return {}

@@ -1,0 +1,30 @@
+"""How builds are scored that a run lacks, and what engines said about its fights kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from buildsearch.balancing.table import Table
+from buildsearch.diffs.side import Effort
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.kept_chances import KeptChances
+from buildsearch.library.runs import Run
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.objectives import read_objectives
+from buildsearch.search.race import RaceRules
+
+
+def effort_of(run: Run, jobs: int, watch: Watch = SILENT) -> Effort:
+    """How builds are scored that a run lacks: as it scored its own."""
+    system, record = run.setup.loaded.system, run.record
+    objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
+    # The first of those that are let in are raced for; whoever comes behind keeps its floor of fights.
+    return Effort(objective, RaceRules(100, record.initial_fights or 256, 0, record.seed), jobs, watch.bar)
+
+
+def remembering(table: Table, setup: FightSetup, cache: ScoreCache) -> Table:
+    """A table that keeps what engines say about how its fights end."""
+    scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
+    chances = KeptChances(scorer, setup.fights, cache)
+    return replace(table, subject=replace(table.subject, chances=chances))

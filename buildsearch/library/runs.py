@@ -1,0 +1,111 @@
+"""A finished run, reopened: its rules, its space, its fights and its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from buildsearch.library.fight_setup import FightSetup, setup_of
+from buildsearch.library.over_budget import over_budget_folder
+from buildsearch.library.search import content_hash, fight_hash
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.report.latest import find_run
+from buildsearch.report.loadout_files import has_loadouts
+from buildsearch.report.run_files import read_scores
+from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, read_record
+from buildsearch.search.rank_ranges import RankRanges
+from buildsearch.search.score_table import ScoreTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A run's folder and what is in it. `beyond` are builds above the budget, where they were scored too."""
+
+    folder: Path
+    record: RunRecord
+    setup: FightSetup
+    scores: ScoreTable
+    beyond: tuple[ScoreTable, FightSetup] | None = None
+
+    @property
+    def objective(self) -> str | None:
+        """What builds are ranked by first."""
+        return self.record.objectives[0].name if self.record.objectives else None
+
+    @property
+    def rank_ranges(self) -> RankRanges:
+        """Where its builds stand, as leaderboard.csv says. Ranks on a front are none among all builds."""
+        return self.scores.rank_ranges(on_board=len(self.record.objectives) <= 1)
+
+
+def load_run(name: str | None, *, ignore_checksums: bool = False, watch: Watch = SILENT) -> Run:
+    """A run by folder, by its name under results/, or the last one; raises UsageError.
+
+    A run whose rules or scenarios have changed since is refused: other ones would explain its scores. So is
+    one whose files are not those that it wrote, unless they are trusted.
+    """
+    folder = find_run(name)
+    if has_loadouts(folder):
+        raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
+    if not isinstance(record, RunRecord):
+        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
+    scores = read_scores(folder)
+    if ignore_checksums:
+        _check_builds(folder, setup, scores)
+    above = over_budget_folder(folder, record)
+    beyond = (
+        None
+        if above is None
+        else (read_scores(above), reopen(above, ignore_checksums=ignore_checksums, watch=watch)[1])
+    )
+    return Run(folder, record, setup, scores, beyond)
+
+
+def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:
+    """Raises UsageError for builds that the rules do not have: nobody has vouched for them."""
+    try:
+        fits = all(
+            np.array_equal(setup.space.costs(chunk), scores.cost[rows]) for rows, chunk in scores.pieces()
+        )
+    except (LookupError, ValueError, OverflowError, InputError):
+        fits = False
+    if not fits:
+        raise UsageError(f"{folder} has builds that these rules do not have. Run optimize again.")
+
+
+def reopen(
+    folder: Path, *, ignore_checksums: bool = False, watch: Watch = SILENT
+) -> tuple[RunRecord | LoadoutRecord, FightSetup]:
+    """What run.json says, and what the run was made with; raises UsageError where that has changed."""
+    record = read_record(folder)
+    setup = setup_of(record.request)
+    if not _has_rules(record, setup):
+        raise UsageError(f"{setup.loaded.path} has changed since {folder} was made. Run optimize again.")
+    changed = _changed_fights(record, setup)
+    if changed:
+        named = ", ".join(changed)
+        raise UsageError(f"scenarios have changed since {folder} was made: {named}. Run optimize again.")
+    for sentence in check_seal(folder, ignore_checksums=ignore_checksums):
+        watch.warn(sentence)
+    return record, setup
+
+
+def is_run_of(record: RunRecord, setup: FightSetup) -> bool:
+    """Whether a run was made with these very rules and fights."""
+    return _has_rules(record, setup) and not _changed_fights(record, setup)
+
+
+def _has_rules(record: RunRecord | LoadoutRecord, setup: FightSetup) -> bool:
+    return content_hash(setup.loaded.model) == record.rules.hash
+
+
+def _changed_fights(record: RunRecord | LoadoutRecord, setup: FightSetup) -> list[str]:
+    if isinstance(record, LoadoutRecord):
+        return []  # runs of loadouts keep their numbers by themselves
+    now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
+    was = {name: each.hash for name, each in record.fights.items()}
+    return [name for name in {**was, **now} if was.get(name) != now.get(name)]

@@ -1,0 +1,351 @@
+"""A search from a request to an answer and its folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.guide import EXHAUSTIVE, OPTUNA, TRIALS, Guide, guided, study_name
+from buildsearch.library.input_files import Loaded
+from buildsearch.library.watch import SILENT, Watch
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.request import Request, SearchRequest
+from buildsearch.model.scorer import PartialScorer
+from buildsearch.model.space import Chunk, Wanted
+from buildsearch.model.system import LeavesOut, Unscored
+from buildsearch.report.command_lines import score_options
+from buildsearch.report.latest import RESULTS
+from buildsearch.report.leaderboard import (
+    Naming,
+    Row,
+    best_of_groups,
+    for_people,
+    leaderboard,
+    rank_text_of,
+    score_words,
+)
+from buildsearch.report.run_files import write_run
+from buildsearch.report.run_record import (
+    BestBuild,
+    FightRecord,
+    Guidance,
+    Measure,
+    OverBudget,
+    Race,
+    Rules,
+    RunRecord,
+)
+from buildsearch.search.cache import ScoreCache
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.details import Describer
+from buildsearch.search.hands import hired, worked_at_once
+from buildsearch.search.objectives import Objective
+from buildsearch.search.optimization import Answer, Question, optimize
+from buildsearch.search.scoring import CHUNK
+from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
+
+if TYPE_CHECKING:
+    from buildsearch.library.among import Among
+
+NO_BUILD = "no legal build matches these filters at this budget. Remove a filter or raise the budget."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Search:
+    """Everything that a search needs, checked."""
+
+    setup: FightSetup
+    wanted: Wanted
+    question: Question
+    scorer: CachedScorer
+    request: SearchRequest
+    watch: Watch = SILENT
+    guide: Guide | None = None  # None: every build
+    cost_above: int | None = None  # only builds that cost more
+    over_budget: OverBudget | None = None  # what was scored above the budget, beside the run
+    stages: Stages = field(default_factory=Stages)
+    among: Among | None = None  # only these builds
+
+    def counts(self) -> dict[str, int]:
+        """How many builds each group has; raises UsageError if there is none."""
+        counts = self.setup.space.count(self.wanted)
+        if sum(counts.values()) == 0:
+            raise UsageError(NO_BUILD)
+        return counts
+
+    def _work(self) -> Work:
+        """How much there is to do; raises UsageError if there is no build."""
+        counts, fights = self.counts(), list(self.setup.fights.values())
+        total = sum(counts.values())
+        work = Work(
+            builds=total if self.among is None else self.among.size,
+            fights=len(fights),
+            rules=self.question.rules,
+            is_open=not all(each.is_solved(self.scorer.scorer) for each in self.question.objectives),
+            asked=" ".join(each.name for each in self.question.objectives),
+        )
+        if self.guide is not None:
+            limit = math.inf if self.guide.stop_after is None else 60 * self.guide.stop_after
+            trials, builds = (min(total, self.guide.trials or most) for most in (total, TRIALS))
+            return replace(work, builds=builds, trials=trials, limit=limit)
+        return work if self.among else replace(work, kept=self.scorer.kept_share(counts, fights))
+
+    def forecast(self, clock: Clock = clock) -> Forecast:
+        """How long it takes, by runs of the same rules on this machine, or of the same game elsewhere."""
+        loaded, hands = self.setup.loaded, worked_at_once(self.question.jobs)
+        past = past_runs(self.scorer.cache.folder, loaded.model.id)
+        # Hands elsewhere are busy all the time, and their CPU is not seen here.
+        given = clock if hired() is None else lambda: (clock()[0], clock()[0] * hands)
+        return Forecast(self._work(), past, typical_runs(loaded.system.id), hands, given)
+
+    def bytes(self, work: Work) -> int:
+        """The memory that so much work needs at most."""
+        (one,) = self.setup.space.sample(self.wanted, 1, np.random.default_rng(0))
+        words = self.setup.space.encode(one).codes.shape[1]
+        return work.bytes(words, len(self.scorer.scorer.outcomes))
+
+    def keep_times(self, forecast: Forecast) -> None:
+        """Keep what this run took, unless most of it came from the cache or was done elsewhere."""
+        folder, scorer = self.scorer.cache.folder, self.scorer
+        if folder is not None and hired() is None and scorer.hits <= scorer.misses:
+            keep_run(folder, self.setup.loaded.model.id, forecast.took())
+
+    def chunks(self) -> list[Chunk]:
+        """Every build that is asked for."""
+        found = self.setup.space.chunks(self.wanted, CHUNK)
+        if self.cost_above is None:
+            return list(found)
+        dear = [(chunk, self.setup.space.costs(chunk) > self.cost_above) for chunk in found]
+        return [Chunk(chunk.group, chunk.codes[is_dear]) for chunk, is_dear in dear if is_dear.any()]
+
+    def run(self) -> Answer:
+        """Score and rank every build, or those that are given, or those that a guided search finds."""
+        if self.among is not None:
+            answer = self._rank(self.among.chunks, self.question)
+            answer.legal_builds = sum(self.counts().values())
+            return answer
+        if self.guide is None:
+            chunks = self.chunks()
+            self.stages.mark("enumerate")
+            return self._rank(chunks, self.question)
+        found = guided(self, self.guide)
+        self.stages.mark("search")
+        question = self.question
+        if found.is_partial:
+            question.on_interrupt()
+            # Whoever stopped the search does not want to wait for a race.
+            question = replace(question, rules=replace(question.rules, budget=0))
+        answer = self._rank(found.chunks, question)
+        answer.legal_builds = sum(self.counts().values())
+        answer.is_partial = answer.is_partial or found.is_partial
+        return answer
+
+    def _rank(self, chunks: Sequence[Chunk], question: Question) -> Answer:
+        loaded = self.setup.loaded
+        evaluators = loaded.system.evaluators(loaded.model)
+        answer = optimize(
+            self.setup.space,
+            chunks,
+            self.setup.fights,
+            self.scorer,
+            lambda ledger: Describer(self.scorer.scorer, evaluators, ledger),
+            question,
+            self.watch.bar,
+        )
+        self.stages.take(answer.seconds, rest="order")
+        return answer
+
+    def write(self, answer: Answer, folder: Path) -> RunRecord:
+        """Write the run's folder; gives what run.json says."""
+        loaded = self.setup.loaded
+        system = loaded.system
+        unscored = unscored_by(loaded)
+        naming = Naming(
+            metrics=system.metrics,
+            own_columns=system.leaderboard_columns,
+            titles={option.id: option.name for option in system.options(loaded.model)},
+            command=score_options(self.request),
+            beside=None if unscored is None else unscored.metric,
+        )
+        rows = leaderboard(answer, self.setup.space, naming)
+        people = for_people(rows, self.question.objectives, answer.ledger.names, naming)
+
+        def record() -> RunRecord:
+            self.stages.mark("write")
+            best = self._best(rows, best_of_groups(answer, self.setup.space))
+            return self.record(answer).model_copy(update={"seconds": self.stages.rounded(), **best})
+
+        return write_run(folder, answer, self.setup.space, rows, people, record)
+
+    def _best(self, rows: Sequence[Row], of_types: Sequence[Row]) -> dict[str, Any]:
+        """The best build and those of each type, as run.json has them."""
+        words = score_words(self.question.objectives[0])
+
+        def built(row: Row, rank_text: str) -> BestBuild:
+            named = {name: row[name] for name in ("type", "build", "score", "rank")}
+            return BestBuild(**named, score_text=words.say(row["score"]), rank_text=rank_text)
+
+        return {
+            "best": built(rows[0], rank_text_of(rows[0])) if rows else None,
+            "best_of_types": [built(row, row["rank_text"]) for row in of_types],
+        }
+
+    def recorded(self) -> SearchRequest:
+        """The request as run.json keeps it: what a search of every build does not use is left out."""
+        how: dict[str, Any] = dict.fromkeys(("sampler", "trials", "stop_after", "storage"))
+        if self.guide is not None:
+            return self.request.changed(search=OPTUNA, **self.guide.told)
+        return self.request.changed(search=EXHAUSTIVE, **how)
+
+    def sampled_because(self, answer: Answer) -> dict[str, int]:
+        """By reason how many (build, fight) went the slow way, most first; empty where a game cannot say."""
+        scorer = self.scorer.scorer
+        found: dict[str, int] = {}
+        if not isinstance(scorer, PartialScorer):
+            return found
+        for fight in self.setup.fights.values():
+            for chunk in answer.ledger.chunks:
+                for reason, rows in scorer.left_by_bulk(chunk, fight).items():
+                    found[reason] = found.get(reason, 0) + int(rows.sum())
+        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+
+    def record(self, answer: Answer) -> RunRecord:
+        """All that run.json says but timings."""
+        loaded, ledger = self.setup.loaded, answer.ledger
+        exact = {name: int(ledger.is_exact(i).sum()) for i, name in enumerate(ledger.names)}
+        race = answer.race
+        return RunRecord(
+            versions=_versions(),
+            request=self.recorded(),
+            rules=Rules(id=loaded.model.id, hash=content_hash(loaded.model)),
+            parameters=dict(self.setup.space.parameters),
+            fights={
+                name: FightRecord(weight=fight.weight, hash=fight_hash(fight), exact_builds=exact[name])
+                for name, fight in self.setup.fights.items()
+            },
+            objectives=[_measure(each) for each in self.question.objectives],
+            primary=_measure(loaded.system.metrics[0]),
+            seed=self.question.seed,
+            initial_fights=self.question.rules.floor,
+            search=EXHAUSTIVE if self.guide is None else OPTUNA,
+            guidance=None
+            if self.guide is None
+            else Guidance(study=study_name(self.setup, self.recorded()), **self.guide.told),
+            from_run=None if self.among is None else str(self.among.folder),
+            legal_builds=answer.legal_builds,
+            builds=len(ledger),
+            scored=answer.scored,
+            by_method=_by_method(answer),
+            sampled_because=self.sampled_because(answer),
+            cache={"hits": self.scorer.hits, "misses": self.scorer.misses},
+            race=None
+            if race is None
+            else Race(
+                rounds=race.rounds,
+                fights=race.fights,
+                contenders=race.contenders,
+                open_ranks=race.open_ranks,
+                alpha=self.question.rules.alpha,
+            ),
+            over_budget=self.over_budget,
+            incomplete=answer.is_partial,
+        )
+
+
+def _measure(each: Objective | Metric) -> Measure:
+    return Measure(name=each.name, label=each.label, higher_is_better=each.higher_is_better)
+
+
+def make_scorer(setup: FightSetup, cache: Path | None, watch: Watch = SILENT) -> CachedScorer:
+    """The system's bulk scorer behind a cache."""
+    loaded = setup.loaded
+    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache, watch.warn))
+
+
+def make_wanted(setup: FightSetup, request: SearchRequest) -> Wanted:
+    """The filters together; a locked build's parts must all be there."""
+    wanted, lock = request.wanted, request.complete
+    if lock is None:
+        return wanted
+    space = setup.space
+    build = space.parse(lock)
+    reasons = space.reasons_against(build)
+    if reasons:
+        raise InputError([replace(reason, source=f"‹complete› {lock}") for reason in reasons])
+    code = space.encode(build)
+    group = code.group
+    (meant,) = space.builds(code)
+    if space.name(meant) != space.name(build):
+        under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
+        raise UsageError(
+            f"‹complete› {lock}: here it could only be {space.name(meant)} (under {under}). "
+            "Change the parameters, or the build."
+        )
+    if wanted.groups and group not in wanted.groups:
+        raise UsageError(
+            f"‹complete› {lock} is of {group}, and only {', '.join(wanted.groups)} is asked for."
+        )
+    parts = tuple(feature.name for feature in space.features(build) if feature.name != group)
+    together = tuple(dict.fromkeys((*wanted.with_features, *parts)))
+    return Wanted((group,), together, wanted.without_features)
+
+
+def run_folder(setup: FightSetup, request: Request, out: str | None, kind: str = "") -> Path:
+    """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
+    if out is not None:
+        if not out.strip():
+            raise UsageError("‹out› is empty. Name a folder, or leave it out.")
+        return Path(out)
+    model = setup.loaded.model
+    named = [model.id, *(str(value) for value in setup.space.parameters.values()), *([kind] if kind else [])]
+    asked = json.dumps([request.model_dump(mode="json"), content_hash(model)], sort_keys=True)
+    stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(named))
+    return RESULTS / f"{stem}-{_hash(asked)[:8]}"
+
+
+def content_hash(model: Any) -> str:
+    """A digest of a checked file, overrides included."""
+    return _hash(model.model_dump_json())
+
+
+def fight_hash(fight: Any) -> str:
+    """A digest of a fight as it is fought: scenario file, stats and changes on the command line."""
+    return _hash(repr(fight))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _versions() -> dict[str, str]:
+    import numba
+    import numpy
+
+    return {"numpy": numpy.__version__, "numba": numba.__version__}
+
+
+def _by_method(answer: Answer) -> dict[str, int]:
+    """How many (build, fight) were scored in which way."""
+    ledger = answer.ledger
+    exact = sum(int(ledger.is_exact(i).sum()) for i in range(len(ledger.fights)))
+    scored = sum(
+        int((~np.isnan(part.mean(i, 0))).sum())
+        for _, part in ledger.stretches()
+        for i in range(len(ledger.fights))
+    )
+    return {"exact": exact, "sampled": scored - exact}
+
+
+def unscored_by(loaded: Loaded) -> Unscored | None:
+    """What scores under these rules leave out, for leaderboards."""
+    return loaded.system.unscored(loaded.model) if isinstance(loaded.system, LeavesOut) else None

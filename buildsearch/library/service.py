@@ -1,0 +1,238 @@
+"""What a served workbench asks for: builds scored again, proposals, edits saved. It knows of no network."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.edit_syntax import read_edits
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.gate.config import GateConfig
+from buildsearch.library.balance import Desk, open_desk
+from buildsearch.library.balance_search import BalanceRequest, open_balance
+from buildsearch.library.fight_setup import setup_of
+from buildsearch.library.numbers import edits_of, numbers_of, under
+from buildsearch.library.optimize import finish, open_search
+from buildsearch.library.rules_on_disk import RulesOnDisk
+from buildsearch.library.runs import Run, is_run_of, load_run
+from buildsearch.library.search import content_hash, fight_hash
+from buildsearch.library.watch import Progress, Watch, watch_by
+from buildsearch.library.waves import Rescorer, Wave
+from buildsearch.library.workbench import source_of
+from buildsearch.model.errors import Cancelled, UsageError
+from buildsearch.model.levers import Edit
+from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
+from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
+from buildsearch.report.html.workbench.selection import kept
+from buildsearch.search.cache import ScoreCache
+from buildsearch.views.balance import BalanceAbout, balance_data
+
+Tell = Callable[[dict[str, Any]], None]
+Numbers = Mapping[str, int | float]
+
+
+# Memory for scores beside those on disk: what some edits of all builds need.
+_LEAST_HELD, _HELD_A_SCORE = 1 << 26, 128
+
+
+class OtherRulesError(UsageError):
+    """A page asks that shows other rules than those that would answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What `serve` was told, whichever run it shows."""
+
+    folder: Path
+    limits: Thresholds
+    config: GateConfig
+    cache: Path | None
+    jobs: int
+    rows: int = MOST_ROWS
+
+
+class Service:
+    """The run that is shown. One work at a time: a new one ends the one before."""
+
+    def __init__(self, run: Run, settings: Settings) -> None:
+        self._settings = settings
+        self.shown = ServedRun(run, settings)
+        self._work: threading.Event | None = None
+        self._lock = threading.Lock()
+
+    def begin(self) -> threading.Event:
+        """A new work, which ends the one before; it is cancelled by setting the event."""
+        with self._lock:
+            if self._work is not None:
+                self._work.set()
+            self._work = threading.Event()
+            return self._work
+
+    def run_of(self, rules: str) -> ServedRun:
+        """The run that is shown, for a page that shows these rules; raises OtherRulesError."""
+        shown = self.shown
+        if rules != shown.digest:
+            raise OtherRulesError("This page shows other rules than the server has now. Reload the page.")
+        return shown
+
+    def reload(self, tell: Tell, cancel: threading.Event) -> None:
+        """Show the rules as their files are now, with scores of these rules: those of the run where they say
+        the same, else of a new run. Raises what can be mended, and Cancelled; then the old run stays."""
+        run, watch = self.shown.run, _watch(tell, cancel)
+        request = run.record.request
+        setup = setup_of(request)
+        if is_run_of(run.record, setup):
+            run = replace(run, setup=setup)
+        else:
+            settings = self._settings
+            search = open_search(setup, request, jobs=settings.jobs, cache=settings.cache, watch=watch)
+            run = load_run(str(finish(search, remember=False).folder))
+        _stop_if(cancel)
+        self.shown = ServedRun(run, self._settings)
+
+
+class ServedRun:
+    """A run, and what its page may ask: always about the text of the rules that the run was opened with."""
+
+    def __init__(self, run: Run, settings: Settings) -> None:
+        # Builds above the budget were scored under the numbers of the run only.
+        self.run = replace(run, beyond=None)
+        self._settings = settings
+        self._desk = open_desk(self.run)
+        self._kept = kept(self._desk.table, settings.rows)
+        self._numbers = () if run.record.incomplete else numbers_of(self._desk)
+        held = max(_LEAST_HELD, _HELD_A_SCORE * run.scores.fight_means.size)
+        cache = ScoreCache(settings.cache, most_held=held)
+        self._rescorer = Rescorer(self._desk, settings.limits, cache, settings.jobs)
+        _ = self._rescorer.matter  # worked out now, so that the first answer does not wait for it
+        self._scored: tuple[tuple[str, ...], Desk] = ((), self._desk)
+        self._rules = RulesOnDisk(self._desk, settings.folder)
+        self.why_not_saved = self._rules.why_not_saved
+        self.digest = _digest(run)
+        self.page: Page = made(source_of(self._desk, settings.limits), self._kept, self._told())
+
+    def _told(self) -> dict[str, Any]:
+        titles = {option.id: option.name for option in self._desk.table.subject.options}
+        return {
+            "numbers": [
+                {
+                    "path": each.text,
+                    "value": each.value,
+                    "line": each.line,
+                    "about": _about(each.path, titles),
+                }
+                for each in self._numbers
+            ],
+            "rules": self.digest,
+            "file": None if self._rules.path is None else str(self._rules.path),
+            "whyNotSaved": self.why_not_saved,
+        }
+
+    def changed(self) -> list[str]:
+        """The files of the run that changed on disk meanwhile."""
+        return self._rules.changed()
+
+    def edits(self, numbers: Numbers) -> tuple[Edit, ...]:
+        """What a page asks to change; raises UsageError for what is no number of the rules."""
+        return edits_of(self._numbers, numbers)
+
+    def score(self, edits: Sequence[Edit], tell: Tell, cancel: threading.Event) -> None:
+        """Builds under other numbers, in waves; raises what can be mended, and Cancelled."""
+        if not edits:
+            self._scored = ((), self._desk)
+            return
+        setup = under(self._desk, edits)
+        for wave in self._rescorer.waves(setup, _watch(tell, cancel)):
+            _stop_if(cancel)
+            if wave.is_whole:
+                self._scored = (_key(edits), self._rescorer.desk_of(setup, wave.scores))
+            tell(self._parcel(wave))
+
+    def _parcel(self, wave: Wave) -> dict[str, Any]:
+        """The builds of a wave that the page has, by its rows."""
+        mine = self._kept.rows
+        places = np.minimum(np.searchsorted(mine, wave.rows), len(mine) - 1)
+        there = np.flatnonzero(mine[places] == wave.rows)
+        parcel = Parcel()
+        parcel.add("row", places[there].astype(np.uint32))
+        pack_scores(parcel, wave.scores, there)
+        best_missing = None
+        if wave.is_whole and self._kept.left_out:
+            gone = np.setdiff1d(np.arange(len(wave.rows)), there)
+            some = wave.scores.score[gone]
+            best_missing = float(some.max() if wave.scores.higher_is_better else some.min())
+        return {
+            "kind": "scores",
+            "builds": len(wave.rows),
+            "whole": wave.is_whole,
+            "complete": best_missing,
+            "sections": parcel.sections,
+            "text": parcel.text(1),
+        }
+
+    def balance(
+        self, request: BalanceRequest, edits: Sequence[Edit], tell: Tell, cancel: threading.Event
+    ) -> None:
+        """Proposals of `balance` under these numbers; raises what can be mended, and Cancelled."""
+        key, desk = self._scored
+        if key != _key(edits):
+            raise UsageError("not all builds are scored under these numbers yet. Wait until they are.")
+
+        def say(text: str) -> None:
+            _stop_if(cancel)
+            tell({"kind": "progress", "stage": text, "done": 0, "total": 0})
+
+        search = open_balance(
+            desk,
+            request,
+            self._settings.limits,
+            self._settings.config,
+            cache=self._settings.cache,
+            jobs=self._settings.jobs,
+            watch=watch_by(None, cancel),
+            say=say,
+        )
+        answer = search.run()
+        _stop_if(cancel)
+        about = BalanceAbout("buildsearch balance", desk.setup.loaded.model.id, "", {}, desk.words)
+        tell({"kind": "proposals", **balance_data(answer, about)})
+
+    def save(self, edits: Sequence[str], numbers: Sequence[Edit]) -> dict[str, Any]:
+        """Edits of the page in the rules file of the run; says which file, and what is other in it."""
+        moved = read_edits(edits, self._desk.levers) if edits else ()
+        saved = self._rules.save((*moved, *numbers))
+        return {"file": str(saved.path), "patch": saved.patch}
+
+
+def _digest(run: Run) -> str:
+    """Of what a page shows: the rules with their text, and the fights."""
+    loaded, fights = run.setup.loaded, run.setup.fights
+    parts = [loaded.document.text_sha256, content_hash(loaded.model), *map(fight_hash, fights.values())]
+    return content_digest(*(part.encode() for part in parts)).hex()
+
+
+def _watch(tell: Tell, cancel: threading.Event) -> Watch:
+    def progress(far: Progress) -> None:
+        tell({"kind": "progress", "stage": far.stage, "done": far.done, "total": far.total})
+
+    return watch_by(progress, cancel)
+
+
+def _about(path: Sequence[str | int], titles: Mapping[str, str]) -> str | None:
+    """The option that a number belongs to, as people call it."""
+    return next((titles[step] for step in path if isinstance(step, str) and step in titles), None)
+
+
+def _key(edits: Sequence[Edit]) -> tuple[str, ...]:
+    return tuple(sorted(edit.text for edit in edits))
+
+
+def _stop_if(cancel: threading.Event) -> None:
+    if cancel.is_set():
+        raise Cancelled("something else was asked for meanwhile.")
