@@ -12,7 +12,7 @@ from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from buildsearch.balancing.edited_rules import patch
+from buildsearch.balancing.edits import patch
 from buildsearch.cli import interrupts
 from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.files import atomic, safe_reading

@@ -12,7 +12,7 @@ from buildsearch.api.joint_balances import JointBalance, joint_checks
 from buildsearch.api.proposal_tables import ProposalTable, edits_of, measures_of
 from buildsearch.api.runs import Run, cache_folder
 from buildsearch.balancing.answers import Answer, Proposal
-from buildsearch.balancing.edit_syntax import read_edits
+from buildsearch.balancing.edits import read_edits
 from buildsearch.balancing.search import Search
 from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset

@@ -10,7 +10,7 @@ from typing import Any
 from buildsearch.api.arguments import checked
 from buildsearch.api.tables import Table, table_of_rows
 from buildsearch.balancing.answers import Answer, Proposal
-from buildsearch.balancing.edited_rules import patch
+from buildsearch.balancing.edits import patch
 from buildsearch.balancing.joint import JointAnswer, JointProposal
 from buildsearch.balancing.measure import Measure, describe
 from buildsearch.document.blocks import Document

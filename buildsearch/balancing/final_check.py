@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from buildsearch.analysis.health import VIABLE
 from buildsearch.balancing.answers import (
     MINIMAL,
     MINIMAL_OF_RAISES,
@@ -14,16 +15,25 @@ from buildsearch.balancing.answers import (
     Answer,
     Proposal,
 )
-from buildsearch.balancing.front import NOTHING_OVERCOSTED, Candidate, pick
 from buildsearch.balancing.goals import hold
-from buildsearch.balancing.measure import Measure, change, deciding, measure, moved_benchmark, quick, weakened
-from buildsearch.balancing.removals import is_sound
+from buildsearch.balancing.measure import (
+    NOTHING_OVERCOSTED,
+    Candidate,
+    Measure,
+    change,
+    deciding,
+    measure,
+    moved_benchmark,
+    pick,
+    quick,
+    weakened,
+)
+from buildsearch.balancing.restrict import is_sound
 from buildsearch.model.levers import Edit
 
 if TYPE_CHECKING:
     from buildsearch.balancing.search import Search
 
-VIABLE = 0.8
 # Counted, not timed: half of what is spent on certainty before the search.
 _SETTLE_FIGHTS = 4_000_000
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from buildsearch.balancing.cover import Judge
-from buildsearch.balancing.pool import Pool
+from buildsearch.balancing.build_pool import Pool
+from buildsearch.balancing.hitting_set import Judge
 from buildsearch.model.levers import Edit
 
 if TYPE_CHECKING:

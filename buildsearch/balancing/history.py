@@ -8,10 +8,10 @@ from enum import Enum
 from itertools import takewhile
 
 from buildsearch.analysis.findings import Code
+from buildsearch.analysis.health import VIABLE
 from buildsearch.balancing.measure import Measure
 from buildsearch.ruleset.git import FileState
 
-VIABLE = 0.8
 # How far the best is ahead counts as changed from here on: one part in a hundred.
 _NOTABLE = 0.01
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from buildsearch.analysis.health import VIABLE
 from buildsearch.balancing.answers import (
     MINIMAL,
     MINIMAL_OF_RAISES,
@@ -19,14 +20,13 @@ from buildsearch.balancing.answers import (
     Effort,
     Proposal,
 )
-from buildsearch.balancing.cover import ROUNDS, Master
-from buildsearch.balancing.final_check import VIABLE, closer_look
-from buildsearch.balancing.front import Candidate, pick
+from buildsearch.balancing.final_check import closer_look
 from buildsearch.balancing.games import Game
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.measure import Measure, Quick, describe, measure, quick
+from buildsearch.balancing.hitting_set import ROUNDS, Master
+from buildsearch.balancing.measure import Candidate, Measure, Quick, describe, measure, pick, quick
 from buildsearch.balancing.numbers import NumberSearch
-from buildsearch.balancing.removals import is_sound
+from buildsearch.balancing.restrict import is_sound
 from buildsearch.model.levers import Edit, Lever
 
 Say = Callable[[str], None]

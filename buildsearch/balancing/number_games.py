@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from buildsearch.balancing.chains import Parts, Seen
-from buildsearch.balancing.cuts import Lab
+from buildsearch.balancing.build_pool import IN_THE_WAY, rows_to_try
+from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edited_game import Court
 from buildsearch.balancing.games import Game
 from buildsearch.balancing.goals import Goal, Look, Verdict, hold
-from buildsearch.balancing.mattering import IN_THE_WAY, rows_to_try
 from buildsearch.balancing.measure import deciding
-from buildsearch.balancing.state import Court
-from buildsearch.balancing.table import Table
+from buildsearch.balancing.number_search import Parts, Seen
+from buildsearch.balancing.relax import Lab
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.levers import Edit

@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.balancing.answers import Answer, Effort, Proposal
-from buildsearch.balancing.chains import Branching, Chain, chains_of
-from buildsearch.balancing.cuts import Lab
+from buildsearch.balancing.edited_game import Court, State
 from buildsearch.balancing.games import Game
 from buildsearch.balancing.goals import Verdict
 from buildsearch.balancing.measure import Measure, change, deciding, describe, measure, moved_benchmark
 from buildsearch.balancing.number_games import GameJury, NumberGame
-from buildsearch.balancing.number_trials import Trials
-from buildsearch.balancing.state import Court, State
+from buildsearch.balancing.number_search import Branching, Chain, Trials, chains_of
+from buildsearch.balancing.relax import Lab
 from buildsearch.model.levers import Edit, Lever
 
 if TYPE_CHECKING:

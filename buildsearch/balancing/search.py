@@ -9,19 +9,17 @@ from dataclasses import dataclass
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.assessment import Case
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.admissions import cut, score_let_in
 from buildsearch.balancing.answers import Answer, Effort, Proposal
-from buildsearch.balancing.cover import Cover
-from buildsearch.balancing.cuts import MOST_FOR_ONE, Lab
+from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edited_game import Court, State, open_court, reopen_court
 from buildsearch.balancing.final_check import answer_with, chosen
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.lever_choice import ChosenLevers
+from buildsearch.balancing.hitting_set import Cover
+from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import Measure, deciding
 from buildsearch.balancing.numbers import renumber
-from buildsearch.balancing.removals import find_fewest, find_others
-from buildsearch.balancing.state import Court, State, open_court, reopen_court
-from buildsearch.balancing.table import Table
-from buildsearch.balancing.trials import try_sets
+from buildsearch.balancing.relax import MOST_FOR_ONE, Lab, cut, score_let_in
+from buildsearch.balancing.restrict import find_fewest, find_others, try_sets
 from buildsearch.model.levers import VALUES, Edit
 
 Say = Callable[[str], None]

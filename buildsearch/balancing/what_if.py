@@ -17,8 +17,8 @@ from buildsearch.analysis.analyses import Judged, Subject
 from buildsearch.analysis.findings import Finding, Severity, class_of
 from buildsearch.analysis.health import VIABLE
 from buildsearch.analysis.population import Population
+from buildsearch.balancing.edited_game import Court, State
 from buildsearch.balancing.measure import changed_findings
-from buildsearch.balancing.state import Court, State
 from buildsearch.diffs.edits import Edit as RuleEdit
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit

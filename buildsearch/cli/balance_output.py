@@ -11,7 +11,7 @@ import typer
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.answers import Proposal
-from buildsearch.balancing.edited_rules import patch
+from buildsearch.balancing.edits import patch
 from buildsearch.balancing.joint import JointProposal
 from buildsearch.balancing.search import Search
 from buildsearch.cli.balance_forms import Output

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.diffs.edits import ABSENT, Change, Edit, Kind, Order
-from buildsearch.diffs.normal import HEAD, Rules, Steps
-from buildsearch.diffs.option_pairs import Key, pair_options, renamed
-from buildsearch.diffs.positions import position_of
+from buildsearch.diffs.edits import ABSENT, HEAD, Change, Edit, Kind, Order, Rules, Steps, position_of
+from buildsearch.diffs.renames import Key, pair_options, renamed
 from buildsearch.model.rules_file import Relation
 from buildsearch.ruleset.node import format_path
 

@@ -10,13 +10,18 @@ from dataclasses import dataclass, field
 
 from buildsearch.diffs.blame import Blames, blame
 from buildsearch.diffs.comparison import Comparison
-from buildsearch.diffs.fronts import FrontChange, front_change
-from buildsearch.diffs.identity import build_keys
-from buildsearch.diffs.legality import Legality, only_here
-from buildsearch.diffs.lifts import LiftChange, lift_changes
-from buildsearch.diffs.matched import level_fights, match
-from buildsearch.diffs.moves import Move, Standing, moves
-from buildsearch.diffs.side import Effort, Opener, Side, score
+from buildsearch.diffs.moves import (
+    FrontChange,
+    Legality,
+    LiftChange,
+    Move,
+    Standing,
+    front_change,
+    lift_changes,
+    moves,
+    only_here,
+)
+from buildsearch.diffs.sides import Effort, Opener, Side, build_keys, level_fights, match, score
 from buildsearch.model.evaluation import TIE
 from buildsearch.search.arena import Arena
 

@@ -1,4 +1,4 @@
-"""Single edits of rules, and rules with some of them made or left out."""
+"""Edits of rules: where they are written, made and left out, in data where equal meaning is equal data."""
 
 from __future__ import annotations
 
@@ -8,8 +8,82 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from buildsearch.diffs.normal import Steps
-from buildsearch.ruleset.node import Position
+from buildsearch.model.errors import InputError, Severity
+from buildsearch.model.rules_file import KeyPath, Pair, RulesEnvelope
+from buildsearch.model.system import System
+from buildsearch.ruleset.checking import Finder, check
+from buildsearch.ruleset.node import Node, Position
+from buildsearch.ruleset.yaml_reader import Document
+
+# What says which file this is, not what the rules are. Default scenarios are only a default.
+HEAD = tuple(name for name in RulesEnvelope.model_fields if name != "default_scenarios")
+
+# A step of a path; a pair stands for an entry of a relation.
+Step = str | int | Pair
+Steps = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rules:
+    """One side: checked rules with the document that they came from.
+
+    In `data` a relation is a mapping from pairs to True. `catalogues` are the keys that hold options.
+    """
+
+    system: System
+    model: Any
+    document: Document
+    data: dict[str, Any]
+    key_paths: dict[tuple[str, Pair], KeyPath]
+    catalogues: tuple[str, ...]
+
+    def sparse(self, field: str, option: str) -> Any:
+        """An option as short as it can be written: without what is a default."""
+        below = getattr(self.model, field)[option]
+        return below.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+def read_rules(system: System, model: Any, document: Document) -> Rules:
+    """Checked rules in normal form."""
+    data = model.model_dump(mode="json", by_alias=True)
+    key_paths: dict[tuple[str, Pair], KeyPath] = {}
+    for relation in system.relations:
+        pairs = relation.pairs(model)
+        data[relation.field] = dict.fromkeys(sorted(pairs), True)
+        key_paths |= {(relation.field, pair): path for pair, path in pairs.items()}
+    options = {option.id for option in system.options(model)}
+    fields = [relation.field for relation in system.relations]
+    catalogues = tuple(
+        key
+        for key, value in data.items()
+        if key not in fields and isinstance(value, dict) and value and options.issuperset(value)
+    )
+    return Rules(system, model, document, data, key_paths, catalogues)
+
+
+def as_file(system: System, data: dict[str, Any]) -> dict[str, Any]:
+    """Data in normal form as a rules file has it."""
+    plain = copy.deepcopy(data)
+    for relation in system.relations:
+        plain[relation.field] = [dict(relation.entry(pair)) for pair in plain[relation.field]]
+    return plain
+
+
+def position_of(rules: Rules, path: Steps) -> Position:
+    """Where the last key of a path stands, or the deepest one that is written: the rest is a default."""
+    field, last = str(path[0]), path[-1]
+    written = path
+    if isinstance(last, tuple):
+        written = rules.key_paths.get((field, last), (field,))
+    node, at = rules.document.root, rules.document.root.position
+    for step in written:
+        assert not isinstance(step, tuple)  # noqa: S101 - only a relation's last step is a pair
+        below = node.child(step)
+        if below is None:
+            break
+        at = node.key_position(str(step)) if isinstance(node.value, dict) else below.position
+        node = below
+    return at
 
 
 class Absent:
@@ -120,3 +194,30 @@ def inserted(keys: list[Any], new: Any, siblings: tuple[Any, ...]) -> tuple[Any,
     if not siblings:
         at = len(keys)
     return (*keys[:at], new, *keys[at:])
+
+
+_SOURCE = "edited rules"
+
+
+def checked(system: System, data: dict[str, Any]) -> Any:
+    """The model of edited data; raises InputError with everything that is wrong about it."""
+    document = Document(_SOURCE, _node(as_file(system, data)), {})
+    model, problems = check(document, system.rules_model)
+    if model is not None:
+        finder = Finder(document)
+        system.check_rules(model, finder)
+        problems = [problem for problem in finder.problems if problem.severity is Severity.ERROR]
+    if model is None or problems:
+        raise InputError(problems)
+    return model
+
+
+def _node(value: Any) -> Node:
+    """Plain data as a document's nodes, without positions."""
+    match value:
+        case dict():
+            return Node({str(key): _node(below) for key, below in value.items()}, None, None, _SOURCE)
+        case list():
+            return Node([_node(below) for below in value], None, None, _SOURCE)
+        case _:
+            return Node(value, None, None, _SOURCE)

@@ -1,19 +1,25 @@
-"""From an assertion and a run to violations: findings of `analyze` that it forbids, or limits of its own."""
+"""Findings held against assertions."""
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, judge
 from buildsearch.analysis.causes import minimal_causes
 from buildsearch.analysis.findings import LISTS, OPTION_CLASSES, Code, Finding, Severity, by_subject
+from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.reach import freedom
 from buildsearch.analysis.saturation import saturation
-from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.gate import from_meta
+from buildsearch.analysis.thresholds import Thresholds, with_margin
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.gate import meta_assertions
 from buildsearch.gate.assertions import (
     FORBIDDEN,
     KINDS,
@@ -26,12 +32,147 @@ from buildsearch.gate.assertions import (
     NoCounter,
     UbiquitousOption,
 )
-from buildsearch.gate.facts import Facts
-from buildsearch.gate.limit_sides import settle
+from buildsearch.gate.limits import settle
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Remark, Violation
+from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import UsageError
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.messages import suggest
+from buildsearch.search.cached import CachedScorer
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.score_table import ScoreTable
+
+Scored = tuple[CachedScorer, Ledger]
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """One run: all builds with their scores, and what follows from them. `where` is its name in findings.
+
+    `score_again` scores its builds once more, through the cache: near a limit builds fight on.
+    """
+
+    where: str
+    subject: Subject
+    primary: Metric
+    limits: Thresholds
+    seed: int
+    jobs: int
+    alpha: float
+    score_again: Callable[[], Scored]
+    verdicts: dict[str, Judged] = field(default_factory=dict)
+    play_meta: Callable[[], Meta] | None = None  # None: builds of this game do not meet
+
+    @property
+    def scores(self) -> ScoreTable:
+        """All builds with their scores."""
+        return self.subject.scores
+
+    @property
+    def space(self) -> BuildSpace:
+        """What reads them."""
+        return self.subject.space
+
+    @cached_property
+    def scored(self) -> Scored:
+        """What scores its builds, and what is known of each."""
+        return self.score_again()
+
+    @cached_property
+    def population(self) -> Population:
+        """The builds, ready for questions."""
+        return populate(self.scores, self.space)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """Everything that analysis says; takes its time."""
+        return analyse(self.subject, self.limits, lambda _stage: None, self.jobs, certificates=False)
+
+    @cached_property
+    def meta(self) -> Meta | None:
+        """Who beats whom; takes minutes, so only who asks for it waits. None where builds do not meet."""
+        return None if self.play_meta is None else self.play_meta()
+
+    def with_margin(self, margin: float | None) -> Thresholds:
+        """The thresholds with another margin, where one is asked for."""
+        return with_margin(self.limits, margin)
+
+    def judged(self, margin: float | None = None) -> Judged:
+        """The verdict, which takes a moment and not a whole analysis."""
+        return self.judged_by(self.with_margin(margin))
+
+    def judged_by(self, limits: Thresholds) -> Judged:
+        """The verdict by other thresholds; each is reached once."""
+        key = limits.model_dump_json()
+        if key not in self.verdicts:
+            self.verdicts[key] = judge(self.subject, self.population, limits)
+        return self.verdicts[key]
+
+    @cached_property
+    def content(self) -> bytes:
+        """A digest of all that judgements rest on: equal content, equal findings."""
+        table = self.scores
+        arrays = (table.group, table.codes, table.cost, table.score, table.error, table.fight_means)
+        texts = [
+            self.where,
+            repr((table.groups, table.fights, self.space.feature_names, self.seed, self.alpha)),
+            json.dumps([asdict(option) for option in self.subject.options], sort_keys=True),
+            self.limits.model_dump_json(),
+        ]
+        return content_digest(*(array.tobytes() for array in arrays), *(text.encode() for text in texts))
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether any score has an error."""
+        return bool(self.scores.error.max(initial=0.0) > 0)
+
+    def name(self, row: int) -> str:
+        """What a build of the table is called."""
+        return self.population.name(row, self.space)
+
+    def features(self, parts: Sequence[int]) -> tuple[str, ...]:
+        """Parts by name."""
+        return tuple(self.space.feature_names[part] for part in parts)
+
+    def violation(
+        self,
+        name: str,
+        assertion: Assertion,
+        subjects: tuple[str, ...],
+        message: str,
+        value: float,
+        limit: float,
+        *,
+        excess: float | None = None,
+        where: str | None = None,
+        builds: int = 0,
+        example: str = "",
+        is_open: bool = False,
+        code: str = "",
+        group: str = "",
+        fix: str = "",
+    ) -> Violation:
+        """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
+        return Violation(
+            assertion=name,
+            kind=assertion.kind,
+            level=assertion.level,
+            subjects=subjects,
+            where=self.where if where is None else where,
+            message=message,
+            value=value,
+            limit=limit,
+            excess=value - limit if excess is None else excess,
+            builds=builds,
+            example=example,
+            is_open=is_open,
+            code=code or assertion.kind,
+            group=group,
+            fix=fix,
+        )
+
 
 Advance = Callable[[int], None]
 
@@ -55,7 +196,7 @@ class Checker:
             return [self._beats(name, assertion, facts, fight) for fight in _fights(assertion, facts)]
         begun = time.perf_counter()
         # Matchups depend on more than scores; their fights are cached by themselves.
-        is_kept = not isinstance(assertion, from_meta.KINDS)
+        is_kept = not isinstance(assertion, meta_assertions.KINDS)
         found = self.memory.recall(name, assertion, facts.content) if is_kept else None
         if found is None:
             found = tuple(_violations(name, assertion, facts))
@@ -130,11 +271,11 @@ def _violations(name: str, assertion: Assertion, facts: Facts) -> Iterator[Viola
         case UbiquitousOption():
             return _ubiquitous(name, assertion, facts)
         case NoCounter():
-            return from_meta.without_counter(name, assertion, facts)
+            return meta_assertions.without_counter(name, assertion, facts)
         case FewBuildsWorthPlaying():
-            return from_meta.effective(name, assertion, facts)
+            return meta_assertions.effective(name, assertion, facts)
         case LargeShare():
-            return from_meta.largest(name, assertion, facts)
+            return meta_assertions.largest(name, assertion, facts)
     raise AssertionError(f"no check for {assertion.kind}")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from buildsearch.analysis.findings import by_subject
 from buildsearch.balancing.what_if import Effect, Since
 from buildsearch.diffs.comparison import compare
-from buildsearch.diffs.normal import Rules, read_rules
+from buildsearch.diffs.edits import Rules, read_rules
 from buildsearch.gate.baseline import Baseline
 from buildsearch.gate.config import GateConfig
 from buildsearch.gate.results import AssertionResult, Outcome, Violation

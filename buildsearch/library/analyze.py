@@ -25,7 +25,7 @@ from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of
 
 if TYPE_CHECKING:  # a second look imports no kernels
     from buildsearch.analysis.analyses import Analysis, Subject
-    from buildsearch.balancing.stored import StoredProposal
+    from buildsearch.balancing.first_proposal import StoredProposal
     from buildsearch.library.runs import Run
 
 
@@ -196,7 +196,7 @@ def proposal_of(
     run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
 ) -> StoredProposal | None:
     """The proposal that is kept beside a run, or a quick one, which is kept then."""
-    from buildsearch.balancing.quick_search import first_proposal
+    from buildsearch.balancing.first_proposal import first_proposal
     from buildsearch.gate.config import GateConfig, with_preset
 
     system, rules = run.setup.loaded.system, run.setup.loaded.model

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from buildsearch.balancing.edit_syntax import edits_between, read_edits
-from buildsearch.balancing.edited_rules import differs_from, edited_data, edited_text
-from buildsearch.balancing.state import State
-from buildsearch.balancing.table import Table, table_of
+from buildsearch.balancing.edit_table import Table, table_of
+from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edits import differs_from, edited_data, edited_text, edits_between, read_edits
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.library.runs import Run

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from buildsearch.balancing.elsewhere import Elsewhere, elsewhere_data, say_elsewhere
+from buildsearch.balancing.robustness import Elsewhere, elsewhere_data, say_elsewhere
 from buildsearch.balancing.search import Search
 from buildsearch.library.balance import Desk
 from buildsearch.library.hold_outs import Trial, check_hold_outs, hold_out

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.answers import Answer, Effort
-from buildsearch.balancing.edit_syntax import read_edits
-from buildsearch.balancing.goal_syntax import read_goals
-from buildsearch.balancing.lever_choice import MAX_CHANGE, LeverRequest, choose, split
+from buildsearch.balancing.edits import read_edits
+from buildsearch.balancing.first_proposal import StoredProposal, stored
+from buildsearch.balancing.goals import read_goals
+from buildsearch.balancing.levers import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.balancing.search import Search
-from buildsearch.balancing.stored import StoredProposal, stored
 from buildsearch.balancing.what_if import what_if
 from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig

@@ -8,11 +8,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from buildsearch.balancing.stored import StoredProposal
+from buildsearch.balancing.first_proposal import StoredProposal
 from buildsearch.gate.baseline import Baseline, read_baseline
-from buildsearch.gate.checker import Checker
+from buildsearch.gate.checker import Checker, Facts
 from buildsearch.gate.config import GateConfig, read_config, with_preset
-from buildsearch.gate.facts import Facts
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Outcome
 from buildsearch.library.analyze import proposal_of

@@ -11,8 +11,8 @@ from typing import Any
 from buildsearch.balancing.what_if import Effect
 from buildsearch.diffs.comparison import Comparison, compare
 from buildsearch.diffs.difference import Difference, run_diff
-from buildsearch.diffs.normal import read_rules
-from buildsearch.diffs.side import Effort
+from buildsearch.diffs.edits import read_rules
+from buildsearch.diffs.sides import Effort
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.library.against import sorted_out
 from buildsearch.library.check import Assertions

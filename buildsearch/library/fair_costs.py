@@ -12,7 +12,7 @@ import numpy as np
 from buildsearch.analysis.analyses import Analysis, Subject
 from buildsearch.analysis.fair_costs import LOWEST, OPEN, purse_of
 from buildsearch.analysis.findings import Code
-from buildsearch.balancing.missing_builds import distinct, scored
+from buildsearch.balancing.edit_table import distinct, scored
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.run_effort import effort_of

@@ -8,9 +8,9 @@ from itertools import product
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.games import Game
 from buildsearch.balancing.joint import JointSearch
-from buildsearch.balancing.pool import Pool
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, check_edited, open_desk
 from buildsearch.library.balance_search import BalanceRequest, open_balance

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.gate.facts import Facts
+from buildsearch.gate.checker import Facts
 from buildsearch.library.meta import builds_meet, meta_of_ledger
 from buildsearch.library.stored_runs import RunOf, race_rules
 from buildsearch.library.subjects import subject_of

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from buildsearch.analysis.analyses import case_of
-from buildsearch.balancing.edited_rules import edited_data
-from buildsearch.balancing.elsewhere import Elsewhere, judge_elsewhere
+from buildsearch.balancing.build_pool import rows_that_matter
+from buildsearch.balancing.edited_game import Court, open_court
+from buildsearch.balancing.edits import edited_data
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.mattering import rows_that_matter
+from buildsearch.balancing.robustness import Elsewhere, judge_elsewhere
 from buildsearch.balancing.search import Search
-from buildsearch.balancing.state import Court, open_court
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import load_rules, load_scenarios

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.missing_builds import distinct, enlarged, missing, scored
-from buildsearch.balancing.sampled_builds import Settled, settle
-from buildsearch.balancing.state import Court, open_court
-from buildsearch.balancing.table import Table, table_of, taken
+from buildsearch.balancing.edit_table import Table, distinct, enlarged, missing, scored, table_of, taken
+from buildsearch.balancing.edited_game import Court, open_court
+from buildsearch.balancing.settle import Settled, settle
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.pools import empty_pool

@@ -9,7 +9,7 @@ from buildsearch.analysis.findings import Severity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.lever_choice import MAX_CHANGE, split
+from buildsearch.balancing.levers import MAX_CHANGE, split
 from buildsearch.balancing.loadouts import LoadoutProposal, balanced, loadout_table
 from buildsearch.library.balance_search import MAX_PROPOSALS, BalanceRequest
 from buildsearch.library.loadout_verdict import judge_lines

@@ -12,7 +12,7 @@ import numpy as np
 
 from buildsearch.document.numbers import as_rate
 from buildsearch.files.atomic import check_writable
-from buildsearch.gate.from_meta import KINDS
+from buildsearch.gate.meta_assertions import KINDS
 from buildsearch.library.among import best_of_run
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.guide import make_guide

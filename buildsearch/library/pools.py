@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.balancing.missing_builds import scored
-from buildsearch.balancing.pool import Pool
-from buildsearch.balancing.table import Table, table_of
+from buildsearch.balancing.build_pool import Pool
+from buildsearch.balancing.edit_table import Table, scored, table_of
 from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.run_effort import effort_of, remembering

@@ -9,9 +9,8 @@ from buildsearch.analysis.analyses import Analysis, Subject, analyse, case_of
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.balancing.edit_syntax import read_edits
-from buildsearch.balancing.edited_rules import patch
-from buildsearch.balancing.state import open_court
+from buildsearch.balancing.edited_game import open_court
+from buildsearch.balancing.edits import patch, read_edits
 from buildsearch.library.analyze import proposal_of
 from buildsearch.library.balance import open_desk, texts
 from buildsearch.library.loadout_verdict import judge_lines

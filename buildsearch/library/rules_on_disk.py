@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from buildsearch.balancing.edited_rules import edited_text, patch
+from buildsearch.balancing.edits import edited_text, patch
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import MAX_TEXT, read_text
 from buildsearch.library.balance import Desk, check_text, texts

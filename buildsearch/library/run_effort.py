@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from buildsearch.balancing.table import Table
-from buildsearch.diffs.side import Effort
+from buildsearch.balancing.edit_table import Table
+from buildsearch.diffs.sides import Effort
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.kept_chances import KeptChances
 from buildsearch.library.runs import Run

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.edit_syntax import read_edits
+from buildsearch.balancing.edits import read_edits
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, open_desk

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.balancing.edited_rules import differs_from
-from buildsearch.balancing.state import Court
+from buildsearch.balancing.edited_game import Court
+from buildsearch.balancing.edits import differs_from
 from buildsearch.balancing.what_if import Effect, JudgedGame, effect_of
 from buildsearch.diffs.comparison import Comparison
 from buildsearch.diffs.edits import Edit as RuleEdit
 from buildsearch.diffs.edits import Kind
-from buildsearch.gate.facts import Facts
+from buildsearch.gate.checker import Facts
 from buildsearch.library.balance import open_desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.gate_facts import facts_of, say_parameters

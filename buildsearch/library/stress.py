@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import yaml
 
-from buildsearch.balancing.elsewhere import Elsewhere
-from buildsearch.balancing.state import Court
-from buildsearch.balancing.stress import TRIALS, hardest, strain
+from buildsearch.balancing.edited_game import Court
+from buildsearch.balancing.robustness import TRIALS, Elsewhere, hardest, strain
 from buildsearch.library.balance import Desk
 from buildsearch.library.hold_outs import Trial
 from buildsearch.library.input_files import load_scenarios

@@ -10,10 +10,9 @@ import numpy as np
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.missing_builds import scored
-from buildsearch.balancing.state import open_court
-from buildsearch.balancing.table import table_of
-from buildsearch.diffs.side import Effort
+from buildsearch.balancing.edit_table import scored, table_of
+from buildsearch.balancing.edited_game import open_court
+from buildsearch.diffs.sides import Effort
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.subjects import subject_of

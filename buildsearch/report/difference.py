@@ -9,8 +9,7 @@ from typing import Any
 from buildsearch.diffs.blame import Blames
 from buildsearch.diffs.difference import Difference
 from buildsearch.diffs.edits import Edit
-from buildsearch.diffs.legality import Legality
-from buildsearch.diffs.moves import Move, Standing
+from buildsearch.diffs.moves import Legality, Move, Standing
 from buildsearch.ruleset.node import Position
 
 

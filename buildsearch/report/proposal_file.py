@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.stored import StoredProposal
+from buildsearch.balancing.first_proposal import StoredProposal
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import read_json
 from buildsearch.report.code_state import code_state

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildsearch.analysis.findings import Certainty, Code, Finding, Severity
 from buildsearch.analysis.health import VIABLE, Status, status
-from buildsearch.balancing.stored import AIMED_AT, StoredHealth, StoredProposal
+from buildsearch.balancing.first_proposal import AIMED_AT, StoredHealth, StoredProposal
 from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
 from buildsearch.document.numbers import as_share
 from buildsearch.document.terminal import labelled_lines

@@ -9,10 +9,10 @@ from buildsearch.analysis.findings import Code as Flaw
 from buildsearch.analysis.findings import Finding
 from buildsearch.analysis.health import VIABLE
 from buildsearch.balancing.answers import Answer, Proposal
+from buildsearch.balancing.first_proposal import stored
 from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.joint import GameToday, JointAnswer, JointProposal
 from buildsearch.balancing.measure import Measure, describe, weakened
-from buildsearch.balancing.stored import stored
 from buildsearch.balancing.what_if import Effect, GameStanding, OptionStanding
 from buildsearch.document.blocks import (
     BLANK,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from buildsearch.analysis.findings import OPTION_CLASSES, Code
-from buildsearch.balancing.stored import StoredProposal
+from buildsearch.balancing.first_proposal import StoredProposal
 from buildsearch.balancing.what_if import Effect, OptionEffect, Since
 from buildsearch.document.blocks import (
     BLANK,

@@ -10,8 +10,7 @@ from buildsearch.balancing.what_if import Effect, OptionEffect
 from buildsearch.diffs.blame import Blame, Shift
 from buildsearch.diffs.difference import Difference
 from buildsearch.diffs.edits import Edit
-from buildsearch.diffs.legality import Legality
-from buildsearch.diffs.moves import Standing
+from buildsearch.diffs.moves import Legality, Standing
 from buildsearch.document.blocks import (
     BLANK,
     Block,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from buildsearch.balancing.history import VIABLE, Culprit, History, Point, Trend
+from buildsearch.analysis.health import VIABLE
+from buildsearch.balancing.history import Culprit, History, Point, Trend
 from buildsearch.document.blocks import (
     BLANK,
     Block,

@@ -9,10 +9,9 @@ import numpy as np
 from buildsearch.analysis.analyses import Subject, judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.balancing.edited_rules import edited_data
-from buildsearch.balancing.missing_builds import distinct, enlarged, missing
-from buildsearch.balancing.sampled_builds import Settled
-from buildsearch.balancing.table import table_of
+from buildsearch.balancing.edit_table import distinct, enlarged, missing, table_of
+from buildsearch.balancing.edits import edited_data
+from buildsearch.balancing.settle import Settled
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.space import Chunk, Wanted

@@ -7,8 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from buildsearch.balancing.chains import Branching, Seen, chains_of
-from buildsearch.balancing.number_trials import Trials
+from buildsearch.balancing.number_search import Branching, Seen, Trials, chains_of
 from buildsearch.model.levers import Edit, Lever, number_lever
 
 NAMES = "abcdef"

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, Effort
+from buildsearch.balancing.build_pool import Pool
+from buildsearch.balancing.edit_table import table_of
 from buildsearch.balancing.games import Game as JointGame
-from buildsearch.balancing.goal_syntax import read_goals
+from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.joint import JointSearch
-from buildsearch.balancing.lever_choice import LeverRequest, choose
-from buildsearch.balancing.pool import Pool
+from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.search import Search
-from buildsearch.balancing.table import table_of
 from buildsearch.document.blocks import Text
 from buildsearch.model.space import Wanted
 from buildsearch.views.balance import joint_document

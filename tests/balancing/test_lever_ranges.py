@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from buildsearch.balancing.lever_choice import LeverRequest, choose
-from buildsearch.balancing.lever_ranges import names_of, ranged
+from buildsearch.balancing.levers import LeverRequest, choose, names_of, ranged
 from buildsearch.gate.config import LeverRange, read_config
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import Lever, number_lever

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from buildsearch.balancing.edited_rules import edited_data, edited_text
+from buildsearch.balancing.edits import edited_data, edited_text
 from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.model.levers import Movable
 from buildsearch.ruleset.locate import list_files

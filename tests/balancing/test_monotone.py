@@ -8,8 +8,8 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.balancing.edited_rules import edited_data
-from buildsearch.diffs.side import Effort, score
+from buildsearch.balancing.edits import edited_data
+from buildsearch.diffs.sides import Effort, score
 from buildsearch.library.fight_setup import set_up
 from buildsearch.library.input_files import load_rules
 from buildsearch.library.watch import SILENT

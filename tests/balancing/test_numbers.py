@@ -13,13 +13,13 @@ import pytest
 from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.balancing.answers import Effort
+from buildsearch.balancing.edit_table import table_of
 from buildsearch.balancing.games import Game as JointGame
-from buildsearch.balancing.goal_syntax import read_goals
+from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.joint import JointSearch
-from buildsearch.balancing.lever_choice import LeverRequest, choose
-from buildsearch.balancing.sampled_builds import Settled
+from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.search import Search
-from buildsearch.balancing.table import table_of
+from buildsearch.balancing.settle import Settled
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
 from tests.balancing.benches import Game, lenient
@@ -54,13 +54,13 @@ class Numbered(Game):
         return replace(scores, score=scores.score * factor, fight_means=scores.fight_means * factor)
 
     def rescored(self, table, edits, rows):
-        from buildsearch.balancing.table import taken
+        from buildsearch.balancing.edit_table import taken
 
         scores = self.changed(taken(table.population.scores, rows), edits)
         return table_of(self.subject(self.loaded.model, self.space, scores), table.accounts)
 
     def scored_again(self, table, edits, rows):
-        from buildsearch.balancing.table import taken
+        from buildsearch.balancing.edit_table import taken
 
         return self.changed(taken(table.population.scores, rows), edits)
 

@@ -12,10 +12,9 @@ import pytest
 from buildsearch.analysis.findings import Code
 from buildsearch.analysis.thresholds import with_aim
 from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, Effort
-from buildsearch.balancing.front import pick
-from buildsearch.balancing.goal_syntax import read_goals
-from buildsearch.balancing.lever_choice import LeverRequest, choose
-from buildsearch.balancing.measure import Quick
+from buildsearch.balancing.goals import read_goals
+from buildsearch.balancing.levers import LeverRequest, choose
+from buildsearch.balancing.measure import Quick, pick
 from buildsearch.balancing.search import Search
 from buildsearch.gate.assertions import KINDS
 from buildsearch.views.balance import balance_document, headline

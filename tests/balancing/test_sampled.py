@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from buildsearch.balancing import sampled_builds
+from buildsearch.balancing import settle
+from buildsearch.balancing.edit_table import scored
 from buildsearch.balancing.measure import deciding
-from buildsearch.balancing.missing_builds import scored
-from buildsearch.balancing.sampled_builds import settled_scores
-from buildsearch.diffs.side import Effort
+from buildsearch.balancing.settle import settled_scores
+from buildsearch.diffs.sides import Effort
 from buildsearch.library.watch import SILENT
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Wanted
@@ -61,7 +61,7 @@ def _truth(arena, scores):
 
 def test_bounds_are_those_that_ranks_follow_from(arena, monkeypatch):
     """Solved builds have the true score; others come nearer, between bounds that hold for all at once."""
-    monkeypatch.setattr(sampled_builds, "_FIGHTS", 4096)
+    monkeypatch.setattr(settle, "_FIGHTS", 4096)
     before = scored(arena, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
     truth = _truth(arena, before)
     assert (before.low <= truth).all()
@@ -110,8 +110,8 @@ class Slow(Known):
 
 def test_a_slow_machine_looks_at_the_same_builds_again(arena, monkeypatch):
     """What is settled follows from the fights that may be spent, not from how long they take."""
-    monkeypatch.setattr(sampled_builds, "_FIGHTS", 1024)
-    monkeypatch.setattr(sampled_builds, "_AT_ONCE", 2)
+    monkeypatch.setattr(settle, "_FIGHTS", 1024)
+    monkeypatch.setattr(settle, "_AT_ONCE", 2)
     before = scored(arena, list(FakeSpace().chunks(None, 64)), EFFORT, LIKE)
     rows = np.flatnonzero(before.error > 0)[:12].tolist()
     found = []

@@ -10,8 +10,8 @@ import pytest
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.population import populate
-from buildsearch.balancing.edit_syntax import read_edits
-from buildsearch.balancing.state import open_court
+from buildsearch.balancing.edited_game import open_court
+from buildsearch.balancing.edits import read_edits
 from buildsearch.balancing.what_if import JudgedGame, effect_of, standing_of, what_if
 from tests.balancing.benches import Game, Wide, _rows, at_costs_of, lenient
 

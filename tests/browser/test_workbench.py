@@ -13,8 +13,8 @@ import pytest
 from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.instant_wins import decided_at_once
 from buildsearch.analysis.population import populate
-from buildsearch.balancing.edit_syntax import edits_between, read_edits
-from buildsearch.balancing.table import table_of, taken
+from buildsearch.balancing.edit_table import table_of, taken
+from buildsearch.balancing.edits import edits_between, read_edits
 from buildsearch.library.input_files import load_rules
 from tests.balancing.benches import lenient
 from tests.browser.benches import Bench, said_by

@@ -18,7 +18,7 @@ import pytest
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.balancing.state import open_court
+from buildsearch.balancing.edited_game import open_court
 from buildsearch.library import runs
 from buildsearch.library.balance import edits_from, open_desk
 from buildsearch.library.fight_setup import setup_of

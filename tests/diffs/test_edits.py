@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.diffs.comparison import compare
-from buildsearch.diffs.edits import Kind, with_edits, without_edits
-from buildsearch.diffs.normal import HEAD, read_rules
-from buildsearch.diffs.variants import checked
+from buildsearch.diffs.edits import HEAD, Kind, checked, read_rules, with_edits, without_edits
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import InputError
 

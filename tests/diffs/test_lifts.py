@@ -10,8 +10,8 @@ import pytest
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import saturation
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.diffs.lifts import lift_changes
-from buildsearch.diffs.side import Side
+from buildsearch.diffs.moves import lift_changes
+from buildsearch.diffs.sides import Side
 from buildsearch.model.space import Chunk
 from tests.analysis.tables import made_up, small_space
 

@@ -8,9 +8,8 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.diffs import pool
-from buildsearch.diffs.identity import build_keys, matches
-from buildsearch.diffs.side import Side
+from buildsearch.diffs import blame
+from buildsearch.diffs.sides import Side, build_keys, matches
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
 from buildsearch.search.arena import Arena
@@ -40,11 +39,11 @@ def side_of(name, renamed):
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="slow without compiled code")
 @pytest.mark.parametrize("name", list(SPACES))
 def test_the_pool_holds_every_neighbour_of_the_best(name, monkeypatch):
-    monkeypatch.setattr(pool, "BEST", 5)
+    monkeypatch.setattr(blame, "BEST", 5)
     side = side_of(name, {})
     space = side.arena.space
-    found = pool.pool_of([(side, {})])
-    chosen = list(pool.pooled(side.arena, found, {}))
+    found = blame.pool_of([(side, {})])
+    chosen = list(blame.pooled(side.arena, found, {}))
     names = {space.name(build) for chunk in chosen for build in space.builds(chunk)}
     everything = {space.name(build) for chunk in side.ledger.chunks for build in space.builds(chunk)}
     expected = set()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from buildsearch.analysis.thresholds import read_thresholds, with_margin
-from buildsearch.balancing.stored import StoredHealth, StoredProposal
+from buildsearch.balancing.first_proposal import StoredHealth, StoredProposal
 from buildsearch.report.proposal_file import PROPOSAL, proposal_key, read_proposal, write_proposal
 
 SHOWN = StoredProposal(

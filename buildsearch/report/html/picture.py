@@ -14,7 +14,7 @@ from buildsearch.analysis.choices import Choice
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.reach import Reach, Reference
 from buildsearch.analysis.score_order import Yardstick
-from buildsearch.balancing.state import State
+from buildsearch.balancing.edited_game import State
 from buildsearch.model.evaluation import Scale
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.source import Source

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from buildsearch.analysis.analyses import Analysis
-from buildsearch.balancing.state import State
-from buildsearch.balancing.stored import StoredProposal
+from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.first_proposal import StoredProposal
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer
 from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace

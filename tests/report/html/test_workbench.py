@@ -11,8 +11,7 @@ import re
 import numpy as np
 import pytest
 
-from buildsearch.balancing.edit_syntax import edits_between
-from buildsearch.balancing.edited_rules import edited_data
+from buildsearch.balancing.edits import edited_data, edits_between
 from buildsearch.model.errors import UsageError
 from buildsearch.report.html.workbench.page import render
 from buildsearch.report.html.workbench.parcel import pack

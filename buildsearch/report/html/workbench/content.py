@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.table import Table
+from buildsearch.balancing.edit_table import Table
 from buildsearch.model.evaluation import TIE, Metric, Scale
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
 from buildsearch.model.text import count

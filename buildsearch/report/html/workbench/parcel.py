@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.table import Table
+from buildsearch.balancing.edit_table import Table
 from buildsearch.model.arrays import Ints
 from buildsearch.model.text import plain_json
 from buildsearch.search.score_table import ScoreTable

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.analysis.population import NO_PART, Population
-from buildsearch.balancing.table import Table
+from buildsearch.balancing.edit_table import Table
 from buildsearch.model.arrays import Bools, Ints
 
 

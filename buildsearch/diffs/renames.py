@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.diffs.edits import inserted, rearrange
-from buildsearch.diffs.normal import Rules
+from buildsearch.diffs.edits import Rules, inserted, rearrange
 from buildsearch.model.rules_file import Pair
 
 # Of all that two options say, this share must be the same for them to be one under two names.

@@ -14,8 +14,8 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from buildsearch.balancing.edited_game import Court
 from buildsearch.balancing.goals import Goal, Verdict, hold
-from buildsearch.balancing.state import Court
 from buildsearch.model.levers import Edit, Lever
 
 # Builds that one look brings into the master; the best ones say most.

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.table import Table, population_of
-from buildsearch.diffs.side import Effort
+from buildsearch.balancing.edit_table import Table, population_of
+from buildsearch.diffs.sides import Effort
 from buildsearch.model.arrays import Ints
 from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger

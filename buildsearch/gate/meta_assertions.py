@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from buildsearch.gate.assertions import Assertion, FewBuildsWorthPlaying, LargeShare, NoCounter
-from buildsearch.gate.facts import Facts
+from buildsearch.gate.checker import Facts
 from buildsearch.gate.results import Violation
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import UsageError

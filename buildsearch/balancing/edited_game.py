@@ -31,7 +31,7 @@ from buildsearch.analysis.reach import (
 )
 from buildsearch.analysis.score_order import Contest, Yardstick, contest_of
 from buildsearch.analysis.thresholds import Thresholds, VerdictThresholds
-from buildsearch.balancing.table import Table, population_of
+from buildsearch.balancing.edit_table import Table, population_of
 from buildsearch.engines.memo import LruCache
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit
