@@ -21,11 +21,11 @@ from buildsearch.library.search import content_hash
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import read_record
-from buildsearch.search.guided.build_coder import BuildCoder
 from buildsearch.search.guided.search import Guidance, guide
+from buildsearch.search.guided.space import BuildCoder
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import Question
 from buildsearch.search.race import RaceRules
+from buildsearch.search.ranking import Question
 
 _TIE = 1e-9
 

@@ -11,10 +11,9 @@ import numpy as np
 
 from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
-from buildsearch.search.loadout_field import LoadoutField
-from buildsearch.search.loadout_race import Effort, race_loadouts
-from buildsearch.search.loadout_responses import explore
-from buildsearch.search.loadouts import LoadoutSearch
+from buildsearch.search.loadouts.race import Effort, LoadoutField, race_loadouts
+from buildsearch.search.loadouts.search import LoadoutSearch
+from buildsearch.search.loadouts.starts import explore
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.loadouts.left_out import sampled_kinds

@@ -21,8 +21,8 @@ from buildsearch.meta.double_oracle import Meta, Rules, find_meta
 from buildsearch.meta.equilibrium import entropy, equilibrium, exploitability
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.score_cache import ScoreCache
 
 RULES, LINE = "armitage-text", "eva+2"
 

@@ -22,7 +22,7 @@ from buildsearch.model.levers import Add, Put
 from buildsearch.ruleset import git
 from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.ruleset.text_edits import rewrite
-from buildsearch.search import precompilation
+from buildsearch.search import warm_up
 
 PACKAGE = Path(atomic.__file__).parents[1]
 # Modules and names that Windows or macOS does not have. Whoever needs one asks with hasattr, or suppresses.
@@ -51,8 +51,8 @@ def test_processes_are_spawned():
 @pytest.mark.posix
 def test_children_begin_where_signals_have_no_masks(monkeypatch):
     monkeypatch.delattr(signal, "pthread_sigmask")
-    monkeypatch.setattr(precompilation.resource_tracker, "ensure_running", None)  # as good as not there
-    with precompilation.deaf_children():
+    monkeypatch.setattr(warm_up.resource_tracker, "ensure_running", None)  # as good as not there
+    with warm_up.deaf_children():
         pass
 
 
@@ -159,7 +159,7 @@ def test_scores_are_kept_where_windows_keeps_such_things(windows, monkeypatch):
     monkeypatch.setattr(os, "name", "posix")
     assert default_cache_path() == Path.home() / ".cache" / "buildsearch"
     kind = type(Path())
-    monkeypatch.setattr("buildsearch.search.cache.Path", kind)  # Path() would make one of Windows
+    monkeypatch.setattr("buildsearch.search.score_cache.Path", kind)  # Path() would make one of Windows
     monkeypatch.setattr(os, "name", "nt")
     assert default_cache_path() == kind("/somewhere/Local/buildsearch")
 
@@ -178,7 +178,7 @@ def test_without_a_home_it_is_said_where_scores_could_go(monkeypatch, run):
     assert ended.code == 1
     assert "Wrong: there is no home folder for the cache. Set BUILDSEARCH_CACHE" in ended.out
     # A large run then compiles by itself, and is not refused for it.
-    assert precompilation._mark_of(int) is None
+    assert warm_up._mark_of(int) is None
 
 
 def test_paths_of_revisions_have_one_separator(monkeypatch):

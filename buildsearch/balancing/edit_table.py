@@ -22,9 +22,9 @@ from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Account, Ban, Edit
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.arena import Arena
 from buildsearch.search.race import share_of_alpha
 from buildsearch.search.score_table import ScoreTable, score_table
+from buildsearch.search.scoring import Arena
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from buildsearch.balancing.edit_table import Table, population_of
 from buildsearch.diffs.sides import Effort
 from buildsearch.model.arrays import Ints
-from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN
 from buildsearch.search.race import ALONE
 from buildsearch.search.score_table import ScoreTable, combined_error
-from buildsearch.search.scoring import sample_rows, solve_all, solve_alone
+from buildsearch.search.scoring import Arena, sample_rows, solve_all, solve_alone
 
 # So many fights a build and scenario: the error is a third of a thousandth of most scores then.
 _FIGHTS = 200_000

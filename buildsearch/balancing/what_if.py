@@ -22,7 +22,7 @@ from buildsearch.balancing.measure import changed_findings
 from buildsearch.diffs.edits import Edit as RuleEdit
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit
-from buildsearch.search.rank_ranges import RankRange, RankRanges
+from buildsearch.search.ranks import RankRange, RankRanges
 
 _TOP = 100
 

@@ -32,7 +32,7 @@ def command(
     from buildsearch.files.user_cache import default_cache_path
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.messages import suggest
-    from buildsearch.search.cache import cache_info, clear_cache
+    from buildsearch.search.score_cache import cache_info, clear_cache
 
     if action not in _ACTIONS:
         raise UsageError(f"unknown action `{action}`. {suggest(action, _ACTIONS)}")

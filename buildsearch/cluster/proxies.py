@@ -9,15 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.cluster.pieces import BuildsToDescribe, Piece, packed
+from buildsearch.cluster.tasks import BuildsToDescribe, Piece, packed
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Evaluation, Evaluator
 from buildsearch.model.scorer import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
-from buildsearch.search.cache import unpack_shard
-from buildsearch.search.cached import SOLVED, SOLVED_ALONE, samples_of, sampling_context, solving_context
-from buildsearch.search.hands import Asked
+from buildsearch.search.cached_scorer import (
+    SOLVED,
+    SOLVED_ALONE,
+    samples_of,
+    sampling_context,
+    solving_context,
+)
+from buildsearch.search.executor import Asked
+from buildsearch.search.score_cache import unpack_shard
 
 # Sends a piece, waits, gives what comes back.
 Sender = Callable[[Piece | BuildsToDescribe], bytes]

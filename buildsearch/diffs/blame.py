@@ -14,9 +14,8 @@ from buildsearch.diffs.edits import Edit, Kind, checked, with_edits, without_edi
 from buildsearch.diffs.sides import Effort, Keys, Opener, Side, build_keys, feature_words, score
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.model.space import Chunk
-from buildsearch.search.arena import Arena
 from buildsearch.search.objectives import Objective
-from buildsearch.search.scoring import no_bar
+from buildsearch.search.scoring import Arena, no_bar
 
 BEST = 1_000
 # Changes that are no single swap (points of one stat for those of another) are learnt from so many builds.

@@ -23,7 +23,7 @@ from buildsearch.diffs.moves import (
 )
 from buildsearch.diffs.sides import Effort, Opener, Side, build_keys, level_fights, match, score
 from buildsearch.model.evaluation import TIE
-from buildsearch.search.arena import Arena
+from buildsearch.search.scoring import Arena
 
 # Sampled scores count as different beyond so many standard errors.
 _ERRORS = 3.0

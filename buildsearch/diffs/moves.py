@@ -11,9 +11,9 @@ from buildsearch.analysis.tops import boundary, running_count, share_size
 from buildsearch.diffs.sides import Pairing, Side
 from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import TIE
-from buildsearch.search.front import pareto_front
 from buildsearch.search.objectives import Objective
-from buildsearch.search.rank_ranges import RankRange
+from buildsearch.search.pareto import pareto_front
+from buildsearch.search.ranks import RankRange
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,11 @@ from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import RaceRules, race, share_of_alpha
-from buildsearch.search.rank_ranges import RankRanges
-from buildsearch.search.scoring import Bar, sample_rows, solve_all
+from buildsearch.search.ranks import RankRanges
+from buildsearch.search.scoring import Arena, Bar, sample_rows, solve_all
 
 _ROWS_AT_ONCE = 1 << 16
 

@@ -40,7 +40,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.messages import suggest
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.score_table import ScoreTable
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.race import next_step, share_of_alpha
 from buildsearch.search.scoring import Advance, sample_rows

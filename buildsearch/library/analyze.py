@@ -131,7 +131,7 @@ def analysis_of(
 ) -> Analysis:
     """Everything that is said about a game."""
     from buildsearch.analysis.analyses import analyse
-    from buildsearch.search.hands import workers
+    from buildsearch.search.executor import workers
 
     return analyse(subject, limits, watch.stage, workers(jobs), certificates=full)
 

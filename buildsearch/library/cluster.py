@@ -27,7 +27,7 @@ def on_cluster(
         return
     where = read_address(address)
     try:
-        from buildsearch.cluster.connection import cluster_hands
+        from buildsearch.cluster.dask_executor import cluster_hands
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] == "buildsearch":
             raise

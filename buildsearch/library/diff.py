@@ -27,11 +27,11 @@ from buildsearch.model.evaluation import TIE
 from buildsearch.model.request import Request, SearchRequest
 from buildsearch.report.difference import difference_to_dict
 from buildsearch.ruleset.extends import from_here
-from buildsearch.search.arena import Arena
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
+from buildsearch.search.score_cache import ScoreCache
+from buildsearch.search.scoring import Arena
 from buildsearch.views.diff import Diffed
 from buildsearch.views.effects import effect_data
 

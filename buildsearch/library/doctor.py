@@ -102,7 +102,7 @@ def _look_at_kernels(found: Health) -> None:
 
 def _look_at_scores(found: Health) -> None:
     from buildsearch.files.user_cache import default_cache_path
-    from buildsearch.search.cache import cache_info
+    from buildsearch.search.score_cache import cache_info
 
     try:
         folder = default_cache_path()

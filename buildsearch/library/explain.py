@@ -13,7 +13,7 @@ from buildsearch.library.runs import Run
 from buildsearch.model.errors import UsageError
 from buildsearch.report.command_lines import trace_command
 from buildsearch.search.objectives import MEAN, WORST
-from buildsearch.search.rank_ranges import RankRange
+from buildsearch.search.ranks import RankRange
 from buildsearch.views.scores import combined
 
 _LEAST_FIGHTS, _MOST_FIGHTS = 3, 100_000

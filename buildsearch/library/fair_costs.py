@@ -20,9 +20,8 @@ from buildsearch.library.runs import Run
 from buildsearch.library.search import make_scorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.arena import Arena
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import CHUNK
+from buildsearch.search.scoring import CHUNK, Arena
 
 # Builds times scenarios that are scored without asking, within a minute on a quiet machine: counted, so that
 # the same is scored on a busy one.

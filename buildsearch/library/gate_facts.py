@@ -11,7 +11,7 @@ from buildsearch.library.stored_runs import RunOf, race_rules
 from buildsearch.library.subjects import subject_of
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.space import BuildSpace
-from buildsearch.search.hands import workers
+from buildsearch.search.executor import workers
 from buildsearch.search.objectives import read_objectives
 
 

@@ -11,7 +11,6 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.ruleset.messages import suggest
-from buildsearch.search.guided.addresses import without_password
 
 if TYPE_CHECKING:
     from buildsearch.library.fight_setup import FightSetup
@@ -47,6 +46,8 @@ class Guide:
     @property
     def told(self) -> dict[str, Any]:
         """For run.json, without a password."""
+        from buildsearch.search.guided.study import without_password
+
         return {
             "sampler": self.sampler,
             "trials": self.trials,
@@ -79,9 +80,9 @@ def make_guide(request: SearchRequest, space: BuildSpace, wanted: Wanted, object
 
 def guided(search: Search, guide: Guide) -> Guided:
     """Try builds until the guide says enough; raises UsageError if the storage cannot be used."""
-    from buildsearch.search.guided.build_coder import BuildCoder
     from buildsearch.search.guided.search import Guidance, bulk_score
     from buildsearch.search.guided.search import guide as run_guided
+    from buildsearch.search.guided.space import BuildCoder
 
     counts = search.counts()
     total = sum(counts.values())

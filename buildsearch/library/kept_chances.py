@@ -10,7 +10,7 @@ import numpy as np
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
-from buildsearch.search.cache import ScoreCache
+from buildsearch.search.score_cache import ScoreCache
 
 _Key = tuple[str, bytes, str]
 

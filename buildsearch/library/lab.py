@@ -22,11 +22,10 @@ from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
-from buildsearch.search.arena import Arena
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import CHUNK
+from buildsearch.search.scoring import CHUNK, Arena
 
 
 class Lab:

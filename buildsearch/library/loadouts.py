@@ -23,10 +23,10 @@ from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.report.run_files import RUN
 from buildsearch.report.run_record import LoadoutRecord, Rules
-from buildsearch.search.hands import workers
-from buildsearch.search.loadout_race import Effort, Raced, race_loadouts
-from buildsearch.search.loadout_responses import explore
-from buildsearch.search.loadouts import OPTIMAL, LoadoutSearch, Ranked, distinct
+from buildsearch.search.executor import workers
+from buildsearch.search.loadouts.race import Effort, Raced, race_loadouts
+from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct
+from buildsearch.search.loadouts.starts import explore
 
 EXACT = "exact"
 

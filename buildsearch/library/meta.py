@@ -27,11 +27,11 @@ from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import Meets
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import Question, nobody
 from buildsearch.search.race import RaceRules
+from buildsearch.search.ranking import Question, nobody
 from buildsearch.search.scoring import CHUNK, Advance
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.version import __version__

@@ -20,8 +20,8 @@ from buildsearch.report.latest import remember_run
 from buildsearch.report.run_files import RUN, folder_for_interrupted
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import NOTHING_SCORED, Answer, Question
 from buildsearch.search.race import RaceRules
+from buildsearch.search.ranking import NOTHING_SCORED, Answer, Question
 from buildsearch.search.timing import Forecast, Stages, clock
 
 

@@ -22,9 +22,9 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk
-from buildsearch.search.arena import Arena
-from buildsearch.search.cache import ScoreCache
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.search.scoring import Arena
 
 MOST_BUILDS = 400_000
 # The best builds of a smaller game that a larger one begins with: of all, and with each part.

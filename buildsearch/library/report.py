@@ -30,7 +30,7 @@ from buildsearch.report.loadout_files import read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.ruleset.extends import from_here
-from buildsearch.search.hands import workers
+from buildsearch.search.executor import workers
 
 REPORT = "report.html"
 _MOST_BYTES = 1 << 30

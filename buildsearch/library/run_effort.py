@@ -10,9 +10,9 @@ from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.kept_chances import KeptChances
 from buildsearch.library.runs import Run
 from buildsearch.library.watch import SILENT, Watch
-from buildsearch.search.cache import ScoreCache
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
+from buildsearch.search.score_cache import ScoreCache
 
 
 def effort_of(run: Run, jobs: int, watch: Watch = SILENT) -> Effort:

@@ -16,7 +16,7 @@ from buildsearch.report.latest import find_run
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, read_record
-from buildsearch.search.rank_ranges import RankRanges
+from buildsearch.search.ranks import RankRanges
 from buildsearch.search.score_table import ScoreTable
 
 

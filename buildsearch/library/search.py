@@ -45,12 +45,12 @@ from buildsearch.report.run_record import (
     Rules,
     RunRecord,
 )
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer
-from buildsearch.search.hands import hired, worked_at_once
+from buildsearch.search.executor import hired, worked_at_once
 from buildsearch.search.objectives import Objective
-from buildsearch.search.optimization import Answer, Question, optimize
+from buildsearch.search.ranking import Answer, Question, optimize
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import CHUNK
 from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
 

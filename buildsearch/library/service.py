@@ -30,7 +30,7 @@ from buildsearch.model.levers import Edit
 from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
 from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
 from buildsearch.report.html.workbench.selection import kept
-from buildsearch.search.cache import ScoreCache
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.views.balance import BalanceAbout, balance_data
 
 Tell = Callable[[dict[str, Any]], None]

@@ -21,7 +21,7 @@ from buildsearch.library.runs import Run
 from buildsearch.library.stored_runs import Making, run_of, stored_run
 from buildsearch.model.levers import Edit, Lever, Movable, Put
 from buildsearch.model.request import SearchRequest
-from buildsearch.search.hands import workers
+from buildsearch.search.executor import workers
 
 # Keys of rules that say what a thing is called, and change no fight.
 _TEXT = ("name", "section")

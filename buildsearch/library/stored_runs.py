@@ -22,8 +22,8 @@ from buildsearch.report.latest import RESULTS, latest_run
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import Question
 from buildsearch.search.race import RaceRules
+from buildsearch.search.ranking import Question
 
 
 @dataclass(frozen=True, slots=True)

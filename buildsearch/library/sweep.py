@@ -14,10 +14,10 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.search import Search, make_scorer
 from buildsearch.model.request import Request
 from buildsearch.model.rules_file import RULING, STATS, Variation
-from buildsearch.search.arena import Arena
-from buildsearch.search.optimization import Answer
+from buildsearch.search.ranking import Answer
 from buildsearch.search.readings import Readings
 from buildsearch.search.readings import sweep as read_otherwise
+from buildsearch.search.scoring import Arena
 
 _CANDIDATES = 200
 _LEADERS = 20

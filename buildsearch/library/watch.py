@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from buildsearch.model.errors import Cancelled, naming_arguments
-from buildsearch.search.optimization import nobody
+from buildsearch.search.ranking import nobody
 from buildsearch.search.scoring import Advance, Bar, no_bar
 from buildsearch.search.timing import Forecast
 

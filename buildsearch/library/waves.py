@@ -21,13 +21,13 @@ from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.space import Chunk
-from buildsearch.search.arena import Arena
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.front import pareto_front
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.objectives import read_objectives
+from buildsearch.search.pareto import pareto_front
 from buildsearch.search.race import RaceRules
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.search.scoring import Arena
 
 # The best builds, those with each option, and those far above the reference level.
 _BEST, _EACH, _OVERPOWERED = 60, 4, 300

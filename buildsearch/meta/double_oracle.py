@@ -19,7 +19,7 @@ from buildsearch.meta.structure import Structure, structure
 from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.evaluation import TIE
-from buildsearch.search.optimization import nobody
+from buildsearch.search.ranking import nobody
 from buildsearch.search.scoring import Advance
 
 # The oracle may have this part of the budget; the rest says who counters whom.

@@ -29,11 +29,11 @@ def guided_finder(
     advance: Advance,
 ) -> Finder:
     """A finder that tries so many different builds against each mixture."""
-    from buildsearch.search.guided.build_coder import BuildCoder
     from buildsearch.search.guided.search import Guidance, guide
+    from buildsearch.search.guided.space import BuildCoder
     from buildsearch.search.objectives import MEAN, Objective
-    from buildsearch.search.optimization import Question
     from buildsearch.search.race import RaceRules
+    from buildsearch.search.ranking import Question
 
     counts = space.count(wanted)
     coder = BuildCoder(space, wanted, [group for group, count in counts.items() if count])

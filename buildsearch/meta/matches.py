@@ -17,8 +17,8 @@ from buildsearch.evaluate.statistics import mean_of_sums
 from buildsearch.model.arrays import Floats
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.hands import in_threads
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import in_threads
 from buildsearch.search.scoring import BUILDS_A_PIECE, FIGHTS_A_PIECE, Advance
 
 Rows = NDArray[np.int64]

@@ -12,12 +12,11 @@ from buildsearch.document.numbers import in_file
 from buildsearch.model.evaluation import Estimate, Metric, ScoreWords
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.command_lines import score_command
-from buildsearch.search.contributions import contributions
-from buildsearch.search.details import Detail
+from buildsearch.search.details import Detail, contributions
 from buildsearch.search.ideas import RankedBuild, first_of_groups, variants
 from buildsearch.search.objectives import VARIANCE, Objective
-from buildsearch.search.optimization import Answer
-from buildsearch.search.rank_ranges import RankRanges, is_open_rank, say_rank
+from buildsearch.search.ranking import Answer
+from buildsearch.search.ranks import RankRanges, is_open_rank, say_rank
 
 _MOST_PARTS = 3  # whose savings people read
 

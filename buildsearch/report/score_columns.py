@@ -16,7 +16,7 @@ from buildsearch.files.large_arrays import room
 from buildsearch.files.safe_reading import RefusedError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.report.run_record import Measure, RunRecord
-from buildsearch.search.optimization import Answer
+from buildsearch.search.ranking import Answer
 from buildsearch.search.score_table import ScoreTable, combined_error
 
 _FILE = "scores.parquet"

@@ -1,4 +1,4 @@
-"""Everything about the few builds that are shown: all metrics, exactly where an engine can."""
+"""The few builds that are shown: all metrics, exactly where an engine can, and what each part adds."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import mean_of_sums, within
 from buildsearch.model.evaluation import Estimate, Evaluation, Evaluator
 from buildsearch.model.scorer import BulkScorer
-from buildsearch.search.hands import evaluated
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.executor import evaluated
 from buildsearch.search.ledger import Ledger
 
 
@@ -102,3 +104,25 @@ class Describer:
         for name, values in self.scorer.derived(fight, np.array([primary.value])).items():
             metrics[name] = float(values[0])
         return FightDetail("sampled", primary, stdev, metrics, n)
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """How much worse (in the objective, smaller is better) a build is without a part."""
+
+    feature: str
+    loss: float
+
+
+def contributions(
+    space: BuildSpace, ledger: Ledger, costs: NDArray[np.float64], build: Any
+) -> list[Contribution]:
+    """The parts that can be dropped, the weightiest first; parts that no legal build lacks are left out."""
+    row = ledger.find(space.encode(build))
+    found = []
+    for feature in space.features(build):
+        dropped = space.drop(build, feature.name)
+        other = ledger.find(space.encode(dropped)) if dropped is not None else None
+        if row is not None and other is not None and not np.isnan(costs[other]):
+            found.append(Contribution(feature.name, float(costs[other] - costs[row])))
+    return sorted(found, key=lambda each: -each.loss)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.model.arrays import Floats
 from buildsearch.model.evaluation import TIE
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.scoring import Advance, Bar, costs_alone, no_bar, sample_rows, solve_alone

@@ -14,10 +14,9 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.rules_file import Variation
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, Objective
-from buildsearch.search.scoring import Advance, sample_rows, solve_all, solve_alone
+from buildsearch.search.scoring import Advance, Arena, sample_rows, solve_all, solve_alone
 
 # So many (build, fight) are tried by engines that take one at a time, the best builds first.
 ALONE = 64

@@ -13,7 +13,7 @@ from buildsearch.files.large_arrays import stretches
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
-from buildsearch.search.rank_ranges import RankRanges
+from buildsearch.search.ranks import RankRanges
 
 Floats = NDArray[np.float64]
 

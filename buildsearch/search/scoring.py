@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.progress import at_piece
 from buildsearch.model.scorer import Samples, Solver, alone_costs
-from buildsearch.model.space import Chunk
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.hands import hired, in_threads
+from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import hired, in_threads
 from buildsearch.search.ledger import Ledger
 
 # Builds of one group that are solved at a time: many, because equal parts are then worked out once.
@@ -175,3 +176,17 @@ def sample_rows(
         ledger.squares[piece.fight, piece.rows] = samples.squares
         advance(len(piece.rows))
     ledger.fought[columns] = fights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arena:
+    """`wanted` is the part of the space that is looked at."""
+
+    space: BuildSpace
+    fights: Mapping[str, Any]
+    scorer: CachedScorer
+    wanted: Wanted = field(default_factory=Wanted)
+
+    def chunks(self) -> list[Chunk]:
+        """Every build that is wanted."""
+        return list(self.space.chunks(self.wanted, CHUNK))

@@ -22,8 +22,8 @@ from buildsearch.evaluate.progress import under_way
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import read_json
 from buildsearch.model.errors import UsageError
-from buildsearch.search.cache import MOST_HELD
 from buildsearch.search.race import ALONE, RaceRules
+from buildsearch.search.score_cache import MOST_HELD
 from buildsearch.search.scoring import Advance, Bar
 
 TIMES = "times.json"

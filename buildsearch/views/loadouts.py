@@ -28,8 +28,8 @@ from buildsearch.document.blocks import (
 from buildsearch.document.numbers import as_share
 from buildsearch.model.evaluation import Metric, ScoreWords
 from buildsearch.model.text import count
-from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
-from buildsearch.search.rank_ranges import say_rank
+from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
+from buildsearch.search.ranks import say_rank
 
 _SHOWN = 20
 _MOST_FIGHTS = 4  # as columns of their own

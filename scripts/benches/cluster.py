@@ -16,7 +16,7 @@ from buildsearch.library.cluster import on_cluster
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.model.request import SearchRequest
-from buildsearch.search.hands import hired
+from buildsearch.search.executor import hired
 
 ASKED = 1.7
 # Areas and Ricochet are solved one at a time: a few long pieces, which say little about sharing.

@@ -22,8 +22,8 @@ from buildsearch.library.optimize import finish, open_search
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.score_cache import ScoreCache
 
 _AT_ONCE = 1 << 16
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from buildsearch.library.kept_chances import KeptChances
-from buildsearch.search.cache import ScoreCache
+from buildsearch.search.score_cache import ScoreCache
 from tests.search.fakes import FIGHTS, FakeBulk, FakeSpace
 
 

@@ -15,11 +15,11 @@ from buildsearch.library.input_files import load_rules
 from buildsearch.library.watch import SILENT
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.search.arena import Arena
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
+from buildsearch.search.score_cache import ScoreCache
+from buildsearch.search.scoring import Arena
 from buildsearch.systems.vitality.builds import number_levers
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of fights")

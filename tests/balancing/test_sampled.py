@@ -15,12 +15,12 @@ from buildsearch.diffs.sides import Effort
 from buildsearch.library.watch import SILENT
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Wanted
-from buildsearch.search.arena import Arena
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.search.scoring import Arena
 from buildsearch.views.balance import proposal_data
 from tests.balancing.benches import Game
 from tests.balancing.test_proofs import REMOVING, searched

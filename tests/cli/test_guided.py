@@ -11,7 +11,7 @@ import numba
 import pyarrow.parquet as pq
 import pytest
 
-from buildsearch.search.guided.addresses import without_password
+from buildsearch.search.guided.study import without_password
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 DECKS = (

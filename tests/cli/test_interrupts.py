@@ -41,13 +41,13 @@ main()
 # A stage that hears nothing: a lock that is taken twice, in C. Ctrl-C comes when it is there.
 DEAF = """
 import ctypes, os, signal, sys, threading
-import buildsearch.search.optimization
+import buildsearch.search.ranking
 def work(*_):
     lock, libc = ctypes.create_string_buffer(256), ctypes.CDLL(None)
     libc.pthread_mutex_lock(lock)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     libc.pthread_mutex_lock(lock)
-buildsearch.search.optimization.solve_all = work
+buildsearch.search.ranking.solve_all = work
 from buildsearch.__main__ import main
 main()
 """
@@ -56,7 +56,7 @@ main()
 ENDLESS = """
 import os, signal, sys, threading, time
 import buildsearch.search.scoring as scoring
-import buildsearch.search.optimization as optimization
+import buildsearch.search.ranking as optimization
 def sample(*_):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     def work(piece):
@@ -124,7 +124,7 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("buildsearch.search.optimization._sample", stop)
+    monkeypatch.setattr("buildsearch.search.ranking._sample", stop)
     done = run(*SMALL)
     assert done.code == 130
     assert re.match(r"Incomplete: the best of \d+ scored builds \(of 234\) wins in \d\.\d+ turns\.", done.out)
@@ -145,7 +145,7 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     assert json.loads((place / "fresh" / "run.json").read_text())["incomplete"]
     assert Path("results/latest").read_text() == latest
     # Without a single score nothing stays, and no folder either.
-    monkeypatch.setattr("buildsearch.search.optimization.solve_all", stop)
+    monkeypatch.setattr("buildsearch.search.ranking.solve_all", stop)
     nothing = run(*SMALL, "--out", "nothing")
     assert nothing.err.endswith("buildsearch: Stopped before any build was scored. Nothing was saved.\n")
     assert not (place / "nothing").exists()
@@ -168,7 +168,7 @@ def test_a_second_time_ends_even_the_writing(tmp_path):
 
 def test_processes_that_compile_do_not_hear_it():
     """Their imports would end in tracebacks of their own."""
-    from buildsearch.search.precompilation import deaf_children
+    from buildsearch.search.warm_up import deaf_children
 
     script = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
     with deaf_children():

@@ -15,16 +15,16 @@ ROOT = Path(__file__).resolve().parents[2]
 _SLOW = """
 import time
 from pathlib import Path
-from buildsearch.cluster import pieces
+from buildsearch.cluster import tasks
 
-def work(data, known=pieces.work):
+def work(data, known=tasks.work):
     time.sleep({seconds})
     while len(list(Path({cache!r}).rglob("*.scores"))) >= {kept} and not Path({go!r}).exists():
         time.sleep(0.02)
     return known(data)
 
-work.__module__, work.__qualname__ = "buildsearch.cluster.pieces", "work"
-pieces.work = work
+work.__module__, work.__qualname__ = "buildsearch.cluster.tasks", "work"
+tasks.work = work
 """
 
 

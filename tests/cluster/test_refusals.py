@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from buildsearch.cluster.addresses import read_address
-from buildsearch.cluster.versions import difference, versions
+from buildsearch.cluster.tasks import difference, versions
 from buildsearch.library.cluster import on_cluster
 from buildsearch.model.errors import UsageError
 from tests.cluster.nodes import Nodes, free_port
@@ -72,10 +72,10 @@ def test_words_for_differences():
 # A worker on whose machine other versions are installed.
 OTHER = """
 from importlib.metadata import version
-from buildsearch.cluster import versions
+from buildsearch.cluster import tasks
 
 others = {"numpy": "1.0", "buildsearch": "0.0.1"}
-versions.version = lambda name: others.get(name) or version(name)
+tasks.version = lambda name: others.get(name) or version(name)
 """
 
 
@@ -87,7 +87,7 @@ def _said(run, address):
 
 def test_no_scheduler_answers(run, monkeypatch):
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-    monkeypatch.setattr("buildsearch.cluster.connection._FIRST", 0.5)
+    monkeypatch.setattr("buildsearch.cluster.dask_executor._FIRST", 0.5)
     said = _said(run, f"tcp://127.0.0.1:{free_port()}")
     assert "no scheduler answers at --cluster tcp://127.0.0.1" in said
 
@@ -96,9 +96,9 @@ def test_no_worker_then_one_of_other_versions(run, monkeypatch, tmp_path):
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
     with Nodes(tmp_path) as nodes:
         nodes.scheduler()
-        monkeypatch.setattr("buildsearch.cluster.connection._FIRST", 2.0)
+        monkeypatch.setattr("buildsearch.cluster.dask_executor._FIRST", 2.0)
         assert "has no worker. Start some" in _said(run, nodes.address)
-        monkeypatch.setattr("buildsearch.cluster.connection._FIRST", 30.0)
+        monkeypatch.setattr("buildsearch.cluster.dask_executor._FIRST", 30.0)
         nodes.worker(OTHER)
         said = _said(run, nodes.address)
     assert "buildsearch 0.0.1 instead of" in said

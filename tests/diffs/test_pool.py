@@ -12,8 +12,8 @@ from buildsearch.diffs import blame
 from buildsearch.diffs.sides import Side, build_keys, matches
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
-from buildsearch.search.arena import Arena
 from buildsearch.search.ledger import Ledger
+from buildsearch.search.scoring import Arena
 
 SPACES = {
     "vitality-v2": ({"budget": "3"}, Wanted(groups=("melee_ac", "ranged"))),

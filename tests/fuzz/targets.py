@@ -21,7 +21,7 @@ from buildsearch.model.errors import InputError
 from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
 from buildsearch.report.run_record import read_record
-from buildsearch.search.cache import ScoreCache
+from buildsearch.search.score_cache import ScoreCache
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).with_name("corpus")
@@ -172,7 +172,7 @@ def journal_target(place):
     """A study that others may have written."""
     import optuna
 
-    from buildsearch.search.guided.studies import open_study, storage_trouble
+    from buildsearch.search.guided.study import open_study, storage_trouble
 
     path = place / "study"
     sampler = optuna.samplers.RandomSampler(seed=0)

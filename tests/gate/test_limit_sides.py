@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from buildsearch.gate.limits import settle
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import sample_rows, solve_all
 from tests.search.fakes import FIGHTS, FakeBulk, FakeSpace
 

@@ -9,8 +9,8 @@ import numpy as np
 from buildsearch.meta.matches import Matches
 from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk, Feature
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.score_cache import ScoreCache
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
 

@@ -7,7 +7,7 @@ import pytest
 
 from buildsearch.files import atomic
 from buildsearch.files.user_cache import default_cache_path
-from buildsearch.search.cache import ScoreCache, cache_info, clear_cache
+from buildsearch.search.score_cache import ScoreCache, cache_info, clear_cache
 
 CONTEXT = b"c" * 32
 

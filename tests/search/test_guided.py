@@ -11,16 +11,15 @@ import pytest
 
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.guided.build_coder import BuildCoder
-from buildsearch.search.guided.records import Records
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.guided.sampler import LegalSampler
 from buildsearch.search.guided.search import Guidance, bulk_score, guide
-from buildsearch.search.guided.studies import open_study
+from buildsearch.search.guided.space import BuildCoder
+from buildsearch.search.guided.study import Records, open_study
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import Question
 from buildsearch.search.race import RaceRules
+from buildsearch.search.ranking import Question
+from buildsearch.search.score_cache import ScoreCache
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace
 
 GUIDANCE = Guidance("tpe", 150, None, 0, None, "study")
@@ -219,7 +218,7 @@ def test_a_build_that_a_killed_process_left_is_free_again(monkeypatch):
     records.refresh(study)
     assert records.is_known(key)
     monkeypatch.setattr(
-        sys.modules["buildsearch.search.guided.records"], "_LOST", -sys.modules["datetime"].timedelta(1)
+        sys.modules["buildsearch.search.guided.study"], "_LOST", -sys.modules["datetime"].timedelta(1)
     )
     records.refresh(study)
     assert not records.is_known(key)

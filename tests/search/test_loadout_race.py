@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from buildsearch.evaluate.sampling import BLOCK, blocks_of
-from buildsearch.search.loadout_race import Effort, race_loadouts
-from buildsearch.search.loadout_responses import explore
-from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, LoadoutSearch
+from buildsearch.search.loadouts.race import Effort, race_loadouts
+from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, LoadoutSearch
+from buildsearch.search.loadouts.starts import explore
 from tests.search.test_loadouts import MadeUp
 
 MOST = 40.0

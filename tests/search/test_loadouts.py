@@ -5,8 +5,14 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from buildsearch.search.facilities import start_loadouts
-from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL, LoadoutSearch, distinct
+from buildsearch.search.loadouts.search import (
+    BEST_FOUND,
+    OPTIMAL,
+    SWAP_OPTIMAL,
+    LoadoutSearch,
+    distinct,
+)
+from buildsearch.search.loadouts.starts import start_loadouts
 
 
 class MadeUp:

@@ -11,14 +11,13 @@ from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Chunk
 from buildsearch.report.leaderboard import Naming, leaderboard, rank_text_of
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.contributions import contributions
-from buildsearch.search.details import Describer
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.details import Describer, contributions
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.optimization import Question, optimize
 from buildsearch.search.race import RaceRules, contending, promising_first, race, share_of_alpha
+from buildsearch.search.ranking import Question, optimize
+from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import sample_rows, solve_all
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace, NoEvaluator
 

@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from buildsearch.search.front import pareto_front
-from buildsearch.search.order import order_top
+from buildsearch.search.pareto import pareto_front
 from buildsearch.search.race import is_open, rank_ranges
+from buildsearch.search.ranks import order_top
 
 
 def test_exact_ties_are_one_group_in_the_order_of_their_keys():

@@ -8,7 +8,7 @@ import pytest
 from buildsearch.evaluate.statistics import estimate_of_error, mean_of_sums, within
 from buildsearch.model.evaluation import TIE, Estimate
 from buildsearch.search.race import rank_ranges
-from buildsearch.search.rank_ranges import RankRanges, say_rank, say_score
+from buildsearch.search.ranks import RankRanges, say_rank, say_score
 
 
 @pytest.fixture(params=range(20))

@@ -14,7 +14,7 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.runs import load_run
 from buildsearch.library.search import make_scorer
 from buildsearch.model.request import SearchRequest
-from buildsearch.search.cache import ScoreCache
+from buildsearch.search.score_cache import ScoreCache
 from tests.server.runs import BLESSED, optimized, own_rules, service_of
 from tests.server.test_app import client_of, lines, unpacked
 

@@ -11,7 +11,7 @@ from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence, as_evidence, say_parameters, say_scenarios
 from buildsearch.report.html.vocabulary import vocabulary
 from buildsearch.report.loadout_files import JOINED
-from buildsearch.search.loadouts import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
+from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
 
 _MOST_MEMBERS = 60
 _PROVED = {

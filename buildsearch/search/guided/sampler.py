@@ -16,7 +16,7 @@ from optuna.samplers import BaseSampler, NSGAIISampler, TPESampler
 from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
-from buildsearch.search.guided.build_coder import BuildCoder, Key
+from buildsearch.search.guided.space import BuildCoder, Key
 
 NSGA2 = "nsga2"
 

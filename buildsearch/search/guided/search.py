@@ -14,14 +14,13 @@ from optuna.trial import Trial, TrialState
 
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import Chunk
-from buildsearch.search.cached import CachedScorer
-from buildsearch.search.guided.build_coder import BuildCoder, Key
-from buildsearch.search.guided.neighbours import Neighbours
-from buildsearch.search.guided.records import Records
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.guided.local_moves import Neighbours
 from buildsearch.search.guided.sampler import NSGA2, STARTUP, LegalSampler
-from buildsearch.search.guided.studies import open_study, storage_trouble
+from buildsearch.search.guided.space import BuildCoder, Key
+from buildsearch.search.guided.study import Records, open_study, storage_trouble
 from buildsearch.search.ledger import Ledger
-from buildsearch.search.optimization import Question
+from buildsearch.search.ranking import Question
 from buildsearch.search.scoring import Advance, sample_rows, solve_all
 
 # Builds that are scored together, and how many of them are the sampler's; the rest are local moves.

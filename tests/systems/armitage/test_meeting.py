@@ -13,8 +13,8 @@ from buildsearch.meta.matches import Cells, Matches
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.score_cache import ScoreCache
 
 LINE = Wanted(groups=("eva+2",), without_features=("resolve",))
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.loadouts import LoadoutScorer
-from buildsearch.search.loadout_race import Raced
+from buildsearch.search.loadouts.race import Raced
 from buildsearch.search.race import rank_ranges
 
 OPTIMAL, SWAP_OPTIMAL, BEST_FOUND = "optimal", "swap-optimal", "best found"

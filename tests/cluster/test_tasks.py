@@ -8,16 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from buildsearch.cluster.pieces import OtherVersionsError, packed, work, wrapped
 from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
-from buildsearch.cluster.versions import versions
+from buildsearch.cluster.tasks import OtherVersionsError, packed, versions, work, wrapped
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.score_cache import ScoreCache
 from tests.cluster.runs import REQUEST
 
 

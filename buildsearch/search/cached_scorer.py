@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.model.scorer import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
-from buildsearch.search.cache import ScoreCache
-from buildsearch.search.hands import Computing, hired
+from buildsearch.search.executor import Computing, hired
+from buildsearch.search.score_cache import ScoreCache
 
 # The values of builds that are not known yet.
 _Compute = Callable[[NDArray[np.int64]], NDArray[np.float64]]

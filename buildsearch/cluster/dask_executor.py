@@ -17,16 +17,24 @@ from distributed.comm import CommClosedError
 from distributed.security import Security
 
 from buildsearch.cluster.addresses import Address
-from buildsearch.cluster.pieces import BuildsToDescribe, OtherVersionsError, Piece, packed, work, wrapped
 from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
-from buildsearch.cluster.versions import difference, versions
-from buildsearch.cluster.warm_up import WarmUp, keep_code_here
+from buildsearch.cluster.tasks import (
+    BuildsToDescribe,
+    OtherVersionsError,
+    Piece,
+    difference,
+    packed,
+    versions,
+    work,
+    wrapped,
+)
+from buildsearch.cluster.workers import WarmUp, keep_code_here
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Evaluation, Evaluator
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
-from buildsearch.search.hands import Asked, Computing, hiring, workers
-from buildsearch.search.precompilation import deaf_children
+from buildsearch.search.executor import Asked, Computing, hiring, workers
+from buildsearch.search.warm_up import deaf_children
 
 # Seconds: for the first answer of a scheduler and the first worker; for one that was there and is gone.
 _FIRST, _PATIENCE = 10.0, 300.0

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
-from buildsearch.cluster import warm_up
+from buildsearch.cluster import workers
 
 MOUNTS = """\
 22 1 0:21 / / rw shared:1 - overlay overlay rw
@@ -19,22 +19,22 @@ MOUNTS = """\
 
 
 def test_the_nearest_mount_counts():
-    assert warm_up.file_system(MOUNTS, Path("/usr/lib/x")) == "overlay"
-    assert warm_up.file_system(MOUNTS, Path("/home/me/x")) == "nfs4"
-    assert warm_up.file_system(MOUNTS, Path("/home/local/x")) == "ext4"
-    assert warm_up.file_system("", Path("/x")) == ""
+    assert workers.file_system(MOUNTS, Path("/usr/lib/x")) == "overlay"
+    assert workers.file_system(MOUNTS, Path("/home/me/x")) == "nfs4"
+    assert workers.file_system(MOUNTS, Path("/home/local/x")) == "ext4"
+    assert workers.file_system("", Path("/x")) == ""
 
 
 @pytest.mark.parametrize(("kind", "is_own"), [("nfs4", True), ("ext4", False)])
 def test_a_shared_disk_gets_no_compiled_code(monkeypatch, tmp_path, kind, is_own):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.delitem(sys.modules, "numba", raising=False)
-    monkeypatch.setattr(warm_up.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(workers.tempfile, "gettempdir", lambda: str(tmp_path))
     mounts = tmp_path / "mounts"
     mounts.write_text(f"22 1 0:21 / / rw shared:1 - {kind} x rw\n")
-    monkeypatch.setattr(warm_up, "_MOUNTS", mounts)
-    warm_up.keep_code_here()
-    found = warm_up.os.environ.get("NUMBA_CACHE_DIR")
+    monkeypatch.setattr(workers, "_MOUNTS", mounts)
+    workers.keep_code_here()
+    found = workers.os.environ.get("NUMBA_CACHE_DIR")
     assert (found is not None) == is_own
     if found is not None:
         assert Path(found).stat().st_mode & 0o777 == 0o700
@@ -43,9 +43,9 @@ def test_a_shared_disk_gets_no_compiled_code(monkeypatch, tmp_path, kind, is_own
 def test_a_folder_that_others_may_write_to_is_not_used(monkeypatch, tmp_path):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.delitem(sys.modules, "numba", raising=False)
-    monkeypatch.setattr(warm_up.tempfile, "gettempdir", lambda: str(tmp_path))
-    monkeypatch.setattr(warm_up, "_is_shared", lambda _path: True)
-    (tmp_path / f"buildsearch-numba-{warm_up.os.getuid()}").mkdir()
-    (tmp_path / f"buildsearch-numba-{warm_up.os.getuid()}").chmod(0o777)
-    warm_up.keep_code_here()
-    assert "NUMBA_CACHE_DIR" not in warm_up.os.environ
+    monkeypatch.setattr(workers.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(workers, "_is_shared", lambda _path: True)
+    (tmp_path / f"buildsearch-numba-{workers.os.getuid()}").mkdir()
+    (tmp_path / f"buildsearch-numba-{workers.os.getuid()}").chmod(0o777)
+    workers.keep_code_here()
+    assert "NUMBA_CACHE_DIR" not in workers.os.environ

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from buildsearch.model.space import Chunk
-from buildsearch.search import precompilation as module
-from buildsearch.search.precompilation import compile_kernels, compiling_ahead, deaf_children, sample_some
+from buildsearch.search import warm_up as module
+from buildsearch.search.warm_up import compile_kernels, compiling_ahead, deaf_children, sample_some
 
 
 class Asked:

@@ -1,23 +1,29 @@
-"""Where a study is kept: in memory, in a journal file, or in any database that SQLAlchemy knows."""
+"""A study: what it holds; in memory, in a journal file, or in any database that SQLAlchemy knows."""
 
 from __future__ import annotations
 
 import os
+import re
 import time
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
+from urllib.parse import unquote
 
+import numpy as np
 import optuna
+from numpy.typing import NDArray
 from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock, JournalFileSymlinkLock
 from optuna.study import Study
+from optuna.trial import FrozenTrial, TrialState
 
 from buildsearch.files.safe_reading import RefusedError, open_plain, parse_json
 from buildsearch.model.errors import BuildsearchError, UsageError
-from buildsearch.search.guided.addresses import is_database, reason_without_password, without_password
+from buildsearch.search.guided.space import BuildCoder, Key
 
 _MOST_BYTES = 1 << 30
 _LONGEST_LINE = 1 << 20
@@ -137,3 +143,116 @@ def _cut_last_line(path: Path) -> None:
         tail = file.read()
         if not tail.endswith(b"\n"):  # nobody has written on in the meantime
             file.truncate(size - len(tail) + tail.rfind(b"\n") + 1)
+
+
+_HIDDEN = "***"
+# So many letters in a row of a secret, and a message tells too much of it.
+_TELLING = 3
+
+
+def is_database(address: str) -> bool:
+    """Whether an address is a database's; everything else is a journal file."""
+    return "://" in address
+
+
+def without_password(address: str) -> str:
+    """An address that may be shown.
+
+    Where it can be read in one way only, all but the password; else no more than the kind of database: a
+    password may have an @, a / or a ? in it, and may stand among the options after a ?.
+    """
+    if not is_database(address):
+        return address
+    scheme, _, rest = address.partition("://")
+    if "?" in rest or rest.count("@") > 1:
+        return f"{scheme}://{_HIDDEN}"
+    login, at, place = rest.rpartition("@")
+    # What stands where a port should be may be a password whose @ was forgotten.
+    if not re.fullmatch(r"[^:]*(:[0-9]*)?", place.partition("/")[0]):
+        return f"{scheme}://{_HIDDEN}"
+    if not at:
+        return address
+    user, colon, _ = login.partition(":")
+    return f"{scheme}://{user}:{_HIDDEN}@{place}" if colon else f"{scheme}://{_HIDDEN}@{place}"
+
+
+def reason_without_password(error: Exception, address: str) -> str:
+    """What a driver says, but only what kind of error it is where its words repeat a part of the secret."""
+    said = " ".join(str(error).split()) or type(error).__name__
+    for secret in _secrets(address):
+        pieces = [secret[at : at + _TELLING] for at in range(max(1, len(secret) - _TELLING + 1))]
+        if any(piece in said for piece in pieces):
+            return f"{type(error).__name__} (its words would show a part of the password)"
+    return said
+
+
+def _secrets(address: str) -> list[str]:
+    """Everything that an address does not show, as it is written and as it is meant."""
+    if without_password(address) == address:
+        return []
+    rest = address.partition("://")[2]
+    if "?" in rest or rest.count("@") > 1 or "@" not in rest:
+        hidden = re.split(r"[:@/?&=]", rest)
+    else:
+        login = rest.rpartition("@")[0]
+        hidden = [login.partition(":")[2] or login]
+    return [secret for each in hidden for secret in {each, unquote(each)} if secret]
+
+
+# A trial that began so long ago belongs to a process that was killed: its build is free again.
+_LOST = timedelta(minutes=15)
+
+
+class Records:
+    """Scores by build, and the builds that somebody is at work on. Values are smaller-is-better here."""
+
+    def __init__(self, coder: BuildCoder, signs: tuple[float, ...]) -> None:
+        self._coder = coder
+        self._signs = signs
+        self._settled: set[int] = set()
+        self._under_way: set[Key] = set()
+        self.costs: dict[Key, tuple[float, ...]] = {}
+        self.failed: set[Key] = set()
+
+    def __len__(self) -> int:
+        return len(self.costs) + len(self.failed)
+
+    def is_known(self, key: Key) -> bool:
+        """Whether a build is scored or somebody is at it."""
+        return key in self.costs or key in self._under_way or key in self.failed
+
+    def take(self, key: Key) -> None:
+        """Somebody is at a build now."""
+        self._under_way.add(key)
+
+    def refresh(self, study: Study) -> None:
+        """Read what is new in the storage."""
+        self._under_way = set()
+        for trial in study.get_trials(deepcopy=False):
+            if trial.number in self._settled:
+                continue
+            key = self._coder.key_of(trial.params) or self._coder.key_of(
+                trial.system_attrs.get("fixed_params", {})
+            )
+            if trial.state.is_finished():
+                self._settled.add(trial.number)
+            if key is not None:
+                self._put(key, trial)
+
+    def _put(self, key: Key, trial: FrozenTrial) -> None:
+        if trial.state is TrialState.COMPLETE:
+            values = zip(self._signs, trial.values, strict=True)
+            self.costs[key] = tuple(sign * value for sign, value in values)
+        elif trial.state is TrialState.FAIL:
+            self.failed.add(key)
+        elif not _is_lost(trial):
+            self._under_way.add(key)
+
+    def table(self) -> tuple[list[Key], NDArray[np.float64]]:
+        """Builds in the order of their trials, and their costs (builds, objectives)."""
+        keys = list(self.costs)
+        return keys, np.array([self.costs[key] for key in keys]).reshape(len(keys), len(self._signs))
+
+
+def _is_lost(trial: FrozenTrial) -> bool:
+    return trial.datetime_start is not None and datetime.now() - trial.datetime_start > _LOST

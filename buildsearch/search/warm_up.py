@@ -31,7 +31,7 @@ from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import UsageError
 from buildsearch.model.scorer import BulkScorer, PartialScorer, quickly_solved
 from buildsearch.model.space import Chunk
-from buildsearch.search.hands import hired
+from buildsearch.search.executor import hired
 
 # Below this most of what the other process would compile is never asked for.
 _LARGE = 2_000

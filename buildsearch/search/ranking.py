@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.cached import CachedScorer
+from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer, Detail
-from buildsearch.search.front import pareto_front
-from buildsearch.search.hands import hired, in_threads
+from buildsearch.search.executor import hired, in_threads
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, WORST, Objective
-from buildsearch.search.order import Ordered, order_top
-from buildsearch.search.precompilation import compiling_ahead
+from buildsearch.search.pareto import pareto_front
 from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
+from buildsearch.search.ranks import Ordered, order_top
 from buildsearch.search.scoring import Advance, Bar, sample_rows, solve_all
+from buildsearch.search.warm_up import compiling_ahead
 
 NOTHING_SCORED = "Stopped before any build was scored. Nothing was saved."
 # Rows of the leaderboard of an interrupted run.

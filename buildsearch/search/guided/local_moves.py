@@ -1,7 +1,9 @@
 """Local steps: new neighbours of the best builds so far, the most promising first.
 
 The best builds overall are not enough to start from: they look alike, and the best build of all may be of
-another kind. So the best build with each part, and of each group, is a leader too.
+another kind. So the best build with each part, and of each group, is a leader too. What is promising is
+guessed by a Gaussian process on counts of parts, with a kernel that falls off with the number of parts in
+which two builds differ. It orders candidates and does nothing else: no score of an answer comes from it.
 """
 
 from __future__ import annotations
@@ -13,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Floats
-from buildsearch.search.front import pareto_front
-from buildsearch.search.guided.build_coder import NOTHING, BuildCoder, Key
-from buildsearch.search.guided.records import Records
-from buildsearch.search.guided.surrogate import Surrogate, normal_ranks
+from buildsearch.search.guided.space import NOTHING, BuildCoder, Key
+from buildsearch.search.guided.study import Records
+from buildsearch.search.pareto import pareto_front
 
 _BEST = 8
 # The surrogate learns from so many of the best builds and so many of all; its doubt is worked out for some.
@@ -132,3 +133,44 @@ def _one_value(costs: Floats, rng: np.random.Generator) -> Floats:
     mixed = np.asarray(np.stack([normal_ranks(column) for column in costs.T], axis=1) @ shares)
     mixed[pareto_front(costs)] -= np.ptp(mixed) + 1
     return mixed
+
+
+# The number of changes after which two scores have little in common, and the share of a score that is noise.
+_REACH = 4.0
+_NOISE = 0.01
+
+
+class Surrogate:
+    """Learns from rows of counts (builds, parts) and a value for each, smaller is better."""
+
+    def __init__(self, counts: Floats, values: Floats) -> None:
+        self._counts = counts
+        scores = normal_ranks(values)
+        kernel = _kernel(counts, counts)
+        kernel[np.diag_indices(len(kernel))] += _NOISE
+        self._inverse = np.linalg.inv(kernel)
+        self._weights = self._inverse @ scores
+
+    def guess(self, counts: Floats) -> Floats:
+        """Expected values, on a scale of their own."""
+        return np.asarray(_kernel(counts, self._counts) @ self._weights)
+
+    def doubt(self, counts: Floats) -> Floats:
+        """Standard deviations of the guesses, from 0 to 1."""
+        near = _kernel(counts, self._counts)
+        known = np.einsum("ij,ij->i", near @ self._inverse, near)
+        return np.asarray(np.sqrt(np.maximum(1.0 - known, 1e-9)))
+
+
+def normal_ranks(values: Floats) -> Floats:
+    """Values as places in their order, spread like a bell: outliers and units do not matter then."""
+    places = np.argsort(np.argsort(values, kind="stable"), kind="stable")
+    shares = (places + 0.5) / len(values)
+    # The logistic curve is close to the bell and needs no special function.
+    return np.asarray(np.log(shares / (1 - shares)) / 1.7)
+
+
+def _kernel(left: Floats, right: Floats) -> Floats:
+    # Squared differences of counts: for sets, the number of parts that differ.
+    squares = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1)[None, :] - 2 * left @ right.T
+    return np.asarray(np.exp(-np.maximum(squares, 0.0) / _REACH))
