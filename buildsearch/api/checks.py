@@ -118,7 +118,7 @@ def check(
         preset: `"lenient"` or `"strict"`, for what the config leaves open.
         baseline: accepted findings; the config's, if there is one, if left out.
         against: a revision, or a rules file or name: only findings that are new since then count.
-        fights: fights to decide what is near a limit; the config's if left out.
+        fights: fights to rank builds, and as many to decide what is near a limit; the config's if left out.
         seed: the same seed gives the same answer.
         jobs: threads; -1 for every core.
         cache: whether scores are kept for later, or the folder to keep them in.

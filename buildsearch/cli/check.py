@@ -65,7 +65,8 @@ def command(
         typer.Option("--inconclusive", help="Count inconclusive checks as pass or fail (else exit 4)."),
     ] = None,
     fights: Annotated[
-        int | None, typer.Option("--fights", min=0, help="Fights to decide what is near a limit.")
+        int | None,
+        typer.Option("--fights", min=0, help="Fights to rank builds, and as many for what is near a limit."),
     ] = None,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
     sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF 2.1.0 here.")] = None,

@@ -60,7 +60,9 @@ class GateConfig(Frozen):
     preset: Literal["lenient", "strict"] | None = None
     parameters: Parameters = Field(default={}, description="every combination of these values is a run")
     baseline: str = "baseline.json"
-    fights: Annotated[int, Field(ge=0, description="to decide what is near a limit")] = 50_000_000
+    fights: Annotated[
+        int, Field(ge=0, description="to rank builds, and as many for what is near a limit")
+    ] = 50_000_000
     inconclusive: Literal["pass", "fail"] | None = None
     balance: BalanceConfig = BalanceConfig()
     assertions: dict[str, Annotated[Assertion, Field(discriminator="kind")]] = Field(default={})

@@ -178,11 +178,12 @@ def page_of(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) 
 def combinations(
     settings: GateConfig, request: SearchRequest, values: Mapping[str, Sequence[str]]
 ) -> list[SearchRequest]:
-    """A request for each combination of values of parameters."""
+    """A request for each combination of values of parameters; its fights are bounded as those near a limit."""
     configured = {name: list(map(str, given)) for name, given in settings.parameters.items()}
     free = {name: given for name, given in configured.items() if name not in values} | dict(values)
     return [
-        request.changed(parameters=dict(zip(free, chosen, strict=True))) for chosen in product(*free.values())
+        request.changed(parameters=dict(zip(free, chosen, strict=True)), ranking_fights=settings.fights)
+        for chosen in product(*free.values())
     ]
 
 
