@@ -178,7 +178,7 @@ def page_of(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) 
 def combinations(
     settings: GateConfig, request: SearchRequest, values: Mapping[str, Sequence[str]]
 ) -> list[SearchRequest]:
-    """A request for each combination of values of parameters; its fights are bounded as those near a limit."""
+    """A request for each combination of values of parameters, with the fights that the settings allow."""
     configured = {name: list(map(str, given)) for name, given in settings.parameters.items()}
     free = {name: given for name, given in configured.items() if name not in values} | dict(values)
     return [
