@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, judge
 from buildsearch.analysis.causes import minimal_causes
 from buildsearch.analysis.findings import LISTS, OPTION_CLASSES, Code, Finding, Severity, by_subject
-from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.reach import freedom
 from buildsearch.analysis.saturation import saturation
-from buildsearch.analysis.thresholds import Thresholds, with_margin
-from buildsearch.evaluate.randomness import content_digest
+from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.gate import meta_assertions
 from buildsearch.gate.assertions import (
     FORBIDDEN,
@@ -32,147 +26,12 @@ from buildsearch.gate.assertions import (
     NoCounter,
     UbiquitousOption,
 )
+from buildsearch.gate.check_input import CheckInput
 from buildsearch.gate.limits import settle
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Remark, Violation
-from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import UsageError
-from buildsearch.model.evaluation import Metric
-from buildsearch.model.space import BuildSpace
 from buildsearch.ruleset.messages import suggest
-from buildsearch.search.cached_scorer import CachedScorer
-from buildsearch.search.ledger import Ledger
-from buildsearch.search.score_table import ScoreTable
-
-Scored = tuple[CachedScorer, Ledger]
-
-
-@dataclass(frozen=True, eq=False)
-class Facts:
-    """One run: all builds with their scores, and what follows from them. `where` is its name in findings.
-
-    `score_again` scores its builds once more, through the cache: near a limit builds fight on.
-    """
-
-    where: str
-    subject: Subject
-    primary: Metric
-    limits: Thresholds
-    seed: int
-    jobs: int
-    alpha: float
-    score_again: Callable[[], Scored]
-    verdicts: dict[str, Judged] = field(default_factory=dict)
-    play_meta: Callable[[], Meta] | None = None  # None: builds of this game do not meet
-
-    @property
-    def scores(self) -> ScoreTable:
-        """All builds with their scores."""
-        return self.subject.scores
-
-    @property
-    def space(self) -> BuildSpace:
-        """What reads them."""
-        return self.subject.space
-
-    @cached_property
-    def scored(self) -> Scored:
-        """What scores its builds, and what is known of each."""
-        return self.score_again()
-
-    @cached_property
-    def population(self) -> Population:
-        """The builds, ready for questions."""
-        return populate(self.scores, self.space)
-
-    @cached_property
-    def analysis(self) -> Analysis:
-        """Everything that analysis says; takes its time."""
-        return analyse(self.subject, self.limits, lambda _stage: None, self.jobs, certificates=False)
-
-    @cached_property
-    def meta(self) -> Meta | None:
-        """Who beats whom; takes minutes, so only who asks for it waits. None where builds do not meet."""
-        return None if self.play_meta is None else self.play_meta()
-
-    def with_margin(self, margin: float | None) -> Thresholds:
-        """The thresholds with another margin, where one is asked for."""
-        return with_margin(self.limits, margin)
-
-    def judged(self, margin: float | None = None) -> Judged:
-        """The verdict, which takes a moment and not a whole analysis."""
-        return self.judged_by(self.with_margin(margin))
-
-    def judged_by(self, limits: Thresholds) -> Judged:
-        """The verdict by other thresholds; each is reached once."""
-        key = limits.model_dump_json()
-        if key not in self.verdicts:
-            self.verdicts[key] = judge(self.subject, self.population, limits)
-        return self.verdicts[key]
-
-    @cached_property
-    def content(self) -> bytes:
-        """A digest of all that judgements rest on: equal content, equal findings."""
-        table = self.scores
-        arrays = (table.group, table.codes, table.cost, table.score, table.error, table.fight_means)
-        texts = [
-            self.where,
-            repr((table.groups, table.fights, self.space.feature_names, self.seed, self.alpha)),
-            json.dumps([asdict(option) for option in self.subject.options], sort_keys=True),
-            self.limits.model_dump_json(),
-        ]
-        return content_digest(*(array.tobytes() for array in arrays), *(text.encode() for text in texts))
-
-    @property
-    def is_sampled(self) -> bool:
-        """Whether any score has an error."""
-        return bool(self.scores.error.max(initial=0.0) > 0)
-
-    def name(self, row: int) -> str:
-        """What a build of the table is called."""
-        return self.population.name(row, self.space)
-
-    def features(self, parts: Sequence[int]) -> tuple[str, ...]:
-        """Parts by name."""
-        return tuple(self.space.feature_names[part] for part in parts)
-
-    def violation(
-        self,
-        name: str,
-        assertion: Assertion,
-        subjects: tuple[str, ...],
-        message: str,
-        value: float,
-        limit: float,
-        *,
-        excess: float | None = None,
-        where: str | None = None,
-        builds: int = 0,
-        example: str = "",
-        is_open: bool = False,
-        code: str = "",
-        group: str = "",
-        fix: str = "",
-    ) -> Violation:
-        """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
-        return Violation(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
-            subjects=subjects,
-            where=self.where if where is None else where,
-            message=message,
-            value=value,
-            limit=limit,
-            excess=value - limit if excess is None else excess,
-            builds=builds,
-            example=example,
-            is_open=is_open,
-            code=code or assertion.kind,
-            group=group,
-            fix=fix,
-        )
-
 
 Advance = Callable[[int], None]
 
@@ -188,7 +47,7 @@ class Checker:
         self.memory = memory
         self.advance = advance
 
-    def check(self, name: str, assertion: Assertion, facts: Facts) -> list[AssertionResult]:
+    def check(self, name: str, assertion: Assertion, facts: CheckInput) -> list[AssertionResult]:
         """Its results: one for each scenario where it is about scenarios, none where it does not apply."""
         if assertion.level is Level.OFF or not _applies(name, assertion, facts):
             return []
@@ -206,7 +65,7 @@ class Checker:
         remark = why_it_cannot_fail(assertion, facts)
         return [AssertionResult(name, assertion.kind, assertion.level, facts.where, found, took, remark)]
 
-    def _beats(self, name: str, assertion: BuildBeatsLimit, facts: Facts, fight: int) -> AssertionResult:
+    def _beats(self, name: str, assertion: BuildBeatsLimit, facts: CheckInput, fight: int) -> AssertionResult:
         begun = time.perf_counter()
         metric = facts.primary
         scorer, ledger = facts.scored
@@ -232,7 +91,7 @@ class Checker:
         return AssertionResult(name, assertion.kind, assertion.level, where, tuple(found), took)
 
 
-def _applies(name: str, assertion: Assertion, facts: Facts) -> bool:
+def _applies(name: str, assertion: Assertion, facts: CheckInput) -> bool:
     """Whether the run is one that the assertion is about. What a parameter is called must be known."""
     here = facts.space.parameters
     for parameter in assertion.parameters:
@@ -244,7 +103,7 @@ def _applies(name: str, assertion: Assertion, facts: Facts) -> bool:
     return all(str(here[parameter]) in map(str, values) for parameter, values in assertion.parameters.items())
 
 
-def _fights(assertion: BuildBeatsLimit, facts: Facts) -> list[int]:
+def _fights(assertion: BuildBeatsLimit, facts: CheckInput) -> list[int]:
     names = facts.scores.fights
     for name in assertion.scenario:
         if name not in names:
@@ -252,7 +111,7 @@ def _fights(assertion: BuildBeatsLimit, facts: Facts) -> list[int]:
     return [i for i, name in enumerate(names) if not assertion.scenario or name in assertion.scenario]
 
 
-def _violations(name: str, assertion: Assertion, facts: Facts) -> Iterator[Violation]:
+def _violations(name: str, assertion: Assertion, facts: CheckInput) -> Iterator[Violation]:
     if assertion.kind in FORBIDDEN:
         codes = FORBIDDEN[assertion.kind]
         limits = _limits(assertion, facts)
@@ -279,7 +138,7 @@ def _violations(name: str, assertion: Assertion, facts: Facts) -> Iterator[Viola
     raise AssertionError(f"no check for {assertion.kind}")
 
 
-def _limits(assertion: Assertion, facts: Facts) -> Thresholds:
+def _limits(assertion: Assertion, facts: CheckInput) -> Thresholds:
     """The thresholds that an assertion asks for."""
     if isinstance(assertion, DominantType):
         changed = facts.limits.verdict.model_copy(update={"dominant_share": assertion.share})
@@ -287,7 +146,7 @@ def _limits(assertion: Assertion, facts: Facts) -> Thresholds:
     return facts.with_margin(getattr(assertion, "margin", None))
 
 
-def _of_finding(name: str, assertion: Assertion, facts: Facts, each: Finding) -> Violation:
+def _of_finding(name: str, assertion: Assertion, facts: CheckInput, each: Finding) -> Violation:
     """A finding that an assertion forbids, in its own words; one of a list by what it is called."""
     value, limit = _measured(assertion, facts, each)
     message, group = each.text, ""
@@ -312,7 +171,7 @@ def _of_finding(name: str, assertion: Assertion, facts: Facts, each: Finding) ->
     )
 
 
-def _measured(assertion: Assertion, facts: Facts, each: Finding) -> tuple[float, float]:
+def _measured(assertion: Assertion, facts: CheckInput, each: Finding) -> tuple[float, float]:
     """The number that says how bad it is, so that worse can be told from known, and its limit."""
     limits = facts.with_margin(getattr(assertion, "margin", None)).verdict
     match each.code:
@@ -327,7 +186,7 @@ def _measured(assertion: Assertion, facts: Facts, each: Finding) -> tuple[float,
     return 0.0, 0.0
 
 
-def _too_few_viable(name: str, assertion: FewViableOptions, facts: Facts) -> Iterator[Violation]:
+def _too_few_viable(name: str, assertion: FewViableOptions, facts: CheckInput) -> Iterator[Violation]:
     verdict = facts.judged().verdict
     if why_not_judged(facts) is not None:
         return
@@ -348,7 +207,7 @@ def _too_few_viable(name: str, assertion: FewViableOptions, facts: Facts) -> Ite
     )
 
 
-def _ubiquitous(name: str, assertion: UbiquitousOption, facts: Facts) -> Iterator[Violation]:
+def _ubiquitous(name: str, assertion: UbiquitousOption, facts: CheckInput) -> Iterator[Violation]:
     limits = facts.limits.saturation.model_copy(update={"shares": (assertion.top,)})
     found = saturation(facts.population, limits)
     at = next((i for i, cut in enumerate(found.cuts) if not cut.is_top), None)
@@ -373,7 +232,7 @@ def _ubiquitous(name: str, assertion: UbiquitousOption, facts: Facts) -> Iterato
 def _beating(
     name: str,
     assertion: BuildBeatsLimit,
-    facts: Facts,
+    facts: CheckInput,
     fight: int,
     where: str,
     rows: Any,
@@ -410,7 +269,7 @@ def _beating(
         )
 
 
-def why_not_judged(facts: Facts) -> Remark | None:
+def why_not_judged(facts: CheckInput) -> Remark | None:
     """Why nothing can be flagged in this run; None where something can."""
     verdict = facts.judged().verdict
     if verdict.flat is not None:
@@ -418,12 +277,12 @@ def why_not_judged(facts: Facts) -> Remark | None:
     return _too_small(facts)
 
 
-def _too_small(facts: Facts) -> Remark | None:
+def _too_small(facts: CheckInput) -> Remark | None:
     why = facts.judged().verdict.too_small
     return None if why is None else Remark(f"Too few builds to judge: {why}.")
 
 
-def why_it_cannot_fail(assertion: Assertion, facts: Facts) -> Remark | None:
+def why_it_cannot_fail(assertion: Assertion, facts: CheckInput) -> Remark | None:
     """Why an assertion can hardly fail on the builds at hand, or not at all; None where it can."""
     match assertion.kind:
         case "strictly-worse":
@@ -443,7 +302,7 @@ def why_it_cannot_fail(assertion: Assertion, facts: Facts) -> Remark | None:
     return _why_not_ubiquitous(assertion, facts) if isinstance(assertion, UbiquitousOption) else None
 
 
-def _why_not_ubiquitous(assertion: UbiquitousOption, facts: Facts) -> Remark | None:
+def _why_not_ubiquitous(assertion: UbiquitousOption, facts: CheckInput) -> Remark | None:
     """Which options can never have such a lift: it is at most 1 / share. None where each can."""
     population = facts.population
     shares = [float(population.has(int(part)).mean()) for part in population.free]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from buildsearch.gate.assertions import Assertion, FewBuildsWorthPlaying, LargeShare, NoCounter
-from buildsearch.gate.checker import Facts
+from buildsearch.gate.check_input import CheckInput
 from buildsearch.gate.results import Violation
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import UsageError
@@ -13,7 +13,7 @@ from buildsearch.model.errors import UsageError
 KINDS = (NoCounter, FewBuildsWorthPlaying, LargeShare)
 
 
-def without_counter(name: str, assertion: NoCounter, facts: Facts) -> Iterator[Violation]:
+def without_counter(name: str, assertion: NoCounter, facts: CheckInput) -> Iterator[Violation]:
     """Builds that nobody beats; those with a share of which nobody knows are open."""
     meta = _meta(name, facts)
     for place, counter in enumerate(meta.counters):
@@ -38,7 +38,7 @@ def without_counter(name: str, assertion: NoCounter, facts: Facts) -> Iterator[V
         )
 
 
-def effective(name: str, assertion: FewBuildsWorthPlaying, facts: Facts) -> Iterator[Violation]:
+def effective(name: str, assertion: FewBuildsWorthPlaying, facts: CheckInput) -> Iterator[Violation]:
     """Fewer builds worth playing than asked for."""
     meta = _meta(name, facts)
     is_settled = len(meta.response.open) == 0
@@ -67,7 +67,7 @@ def effective(name: str, assertion: FewBuildsWorthPlaying, facts: Facts) -> Iter
     )
 
 
-def largest(name: str, assertion: LargeShare, facts: Facts) -> Iterator[Violation]:
+def largest(name: str, assertion: LargeShare, facts: CheckInput) -> Iterator[Violation]:
     """A build with too large a share of the metagame."""
     meta = _meta(name, facts)
     is_settled = len(meta.response.open) == 0
@@ -86,7 +86,7 @@ def largest(name: str, assertion: LargeShare, facts: Facts) -> Iterator[Violatio
         )
 
 
-def _meta(name: str, facts: Facts) -> Meta:
+def _meta(name: str, facts: CheckInput) -> Meta:
     if facts.meta is None:
         raise UsageError(
             f"assertion `{name}` is about builds that fight each other, and in this game they fight foes. "
@@ -98,7 +98,7 @@ def _meta(name: str, facts: Facts) -> Meta:
 def _finding(
     name: str,
     assertion: Assertion,
-    facts: Facts,
+    facts: CheckInput,
     meta: Meta,
     place: int,
     said: str,

@@ -10,7 +10,8 @@ from typing import Any
 
 from buildsearch.balancing.first_proposal import StoredProposal
 from buildsearch.gate.baseline import Baseline, read_baseline
-from buildsearch.gate.checker import Checker, Facts
+from buildsearch.gate.check_input import CheckInput
+from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Outcome
@@ -105,7 +106,7 @@ def check_runs(
     return Checked(setup, results, labels, runs, checker.spent, fix)
 
 
-def _fix(found: RunOf, facts: Facts, results: Sequence[AssertionResult]) -> StoredProposal | None:
+def _fix(found: RunOf, facts: CheckInput, results: Sequence[AssertionResult]) -> StoredProposal | None:
     """The fix that `analyze` shows, where something failed: kept beside the run, or searched for now."""
     run = found.run
     is_broken = any(
@@ -130,7 +131,7 @@ class Assertions:
         """Raises UsageError where an assertion cannot be about this game."""
         check_assertions(self._settings.assertions, setup)
 
-    def check(self, facts: Facts) -> list[AssertionResult]:
+    def check(self, facts: CheckInput) -> list[AssertionResult]:
         """All results of one run; fights to decide what is near a limit are shared by all runs."""
         with self._making.watch.bar("deciding near limits (fights)", self._left) as advance:
             checker = Checker(self._left, Memory(self._making.cache), advance)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.gate.checker import Facts
+from buildsearch.gate.check_input import CheckInput
 from buildsearch.library.meta import builds_meet, meta_of_ledger
 from buildsearch.library.stored_runs import RunOf, race_rules
 from buildsearch.library.subjects import subject_of
@@ -15,13 +15,13 @@ from buildsearch.search.executor import workers
 from buildsearch.search.objectives import read_objectives
 
 
-def facts_of(found: RunOf, where: str | None = None, fights: int | None = None) -> Facts:
+def facts_of(found: RunOf, where: str | None = None, fights: int | None = None) -> CheckInput:
     """A run as `analyze` sees it. `where` is what the parameters say, unless told otherwise.
 
     `fights`: matchups cost at most this many, if an assertion asks about them.
     """
     run, setup = found.run, found.run.setup
-    return Facts(
+    return CheckInput(
         where=where or say_parameters(setup.space),
         subject=subject_of(setup, run.scores, run.objective, beyond=run.beyond),
         primary=setup.loaded.system.metrics[0],

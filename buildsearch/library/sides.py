@@ -12,7 +12,7 @@ from buildsearch.balancing.what_if import Effect, JudgedGame, effect_of
 from buildsearch.diffs.comparison import Comparison
 from buildsearch.diffs.edits import Edit as RuleEdit
 from buildsearch.diffs.edits import Kind
-from buildsearch.gate.checker import Facts
+from buildsearch.gate.check_input import CheckInput
 from buildsearch.library.balance import open_desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.gate_facts import facts_of, say_parameters
@@ -39,8 +39,8 @@ class Judged:
     """Both sides as assertions see them. `court` and `moved` (by the number of the rule edit): the second
     side follows from the first without a fight."""
 
-    before: Facts
-    after: Facts
+    before: CheckInput
+    after: CheckInput
     comparison: Comparison
     run: Run | None = None  # of the second side, where there is one
     court: Court | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from buildsearch.gate.checker import Scored
+from buildsearch.gate.check_input import Scored
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.guide import EXHAUSTIVE
 from buildsearch.library.optimize import finish, open_search

@@ -1,0 +1,150 @@
+"""What assertions are checked on: one run with its scores, and what follows from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+
+from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, judge
+from buildsearch.analysis.population import Population, populate
+from buildsearch.analysis.thresholds import Thresholds, with_margin
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.gate.assertions import Assertion
+from buildsearch.gate.results import Violation
+from buildsearch.meta.double_oracle import Meta
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.space import BuildSpace
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.score_table import ScoreTable
+
+Scored = tuple[CachedScorer, Ledger]
+
+
+@dataclass(frozen=True, eq=False)
+class CheckInput:
+    """One run: all builds with their scores, and what follows from them. `where` is its name in findings.
+
+    `score_again` scores its builds once more, through the cache: near a limit builds fight on.
+    """
+
+    where: str
+    subject: Subject
+    primary: Metric
+    limits: Thresholds
+    seed: int
+    jobs: int
+    alpha: float
+    score_again: Callable[[], Scored]
+    verdicts: dict[str, Judged] = field(default_factory=dict)
+    play_meta: Callable[[], Meta] | None = None  # None: builds of this game do not meet
+
+    @property
+    def scores(self) -> ScoreTable:
+        """All builds with their scores."""
+        return self.subject.scores
+
+    @property
+    def space(self) -> BuildSpace:
+        """What reads them."""
+        return self.subject.space
+
+    @cached_property
+    def scored(self) -> Scored:
+        """What scores its builds, and what is known of each."""
+        return self.score_again()
+
+    @cached_property
+    def population(self) -> Population:
+        """The builds, ready for questions."""
+        return populate(self.scores, self.space)
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """Everything that analysis says; takes its time."""
+        return analyse(self.subject, self.limits, lambda _stage: None, self.jobs, certificates=False)
+
+    @cached_property
+    def meta(self) -> Meta | None:
+        """Who beats whom; takes minutes, so only who asks for it waits. None where builds do not meet."""
+        return None if self.play_meta is None else self.play_meta()
+
+    def with_margin(self, margin: float | None) -> Thresholds:
+        """The thresholds with another margin, where one is asked for."""
+        return with_margin(self.limits, margin)
+
+    def judged(self, margin: float | None = None) -> Judged:
+        """The verdict, which takes a moment and not a whole analysis."""
+        return self.judged_by(self.with_margin(margin))
+
+    def judged_by(self, limits: Thresholds) -> Judged:
+        """The verdict by other thresholds; each is reached once."""
+        key = limits.model_dump_json()
+        if key not in self.verdicts:
+            self.verdicts[key] = judge(self.subject, self.population, limits)
+        return self.verdicts[key]
+
+    @cached_property
+    def content(self) -> bytes:
+        """A digest of all that judgements rest on: equal content, equal findings."""
+        table = self.scores
+        arrays = (table.group, table.codes, table.cost, table.score, table.error, table.fight_means)
+        texts = [
+            self.where,
+            repr((table.groups, table.fights, self.space.feature_names, self.seed, self.alpha)),
+            json.dumps([asdict(option) for option in self.subject.options], sort_keys=True),
+            self.limits.model_dump_json(),
+        ]
+        return content_digest(*(array.tobytes() for array in arrays), *(text.encode() for text in texts))
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether any score has an error."""
+        return bool(self.scores.error.max(initial=0.0) > 0)
+
+    def name(self, row: int) -> str:
+        """What a build of the table is called."""
+        return self.population.name(row, self.space)
+
+    def features(self, parts: Sequence[int]) -> tuple[str, ...]:
+        """Parts by name."""
+        return tuple(self.space.feature_names[part] for part in parts)
+
+    def violation(
+        self,
+        name: str,
+        assertion: Assertion,
+        subjects: tuple[str, ...],
+        message: str,
+        value: float,
+        limit: float,
+        *,
+        excess: float | None = None,
+        where: str | None = None,
+        builds: int = 0,
+        example: str = "",
+        is_open: bool = False,
+        code: str = "",
+        group: str = "",
+        fix: str = "",
+    ) -> Violation:
+        """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
+        return Violation(
+            assertion=name,
+            kind=assertion.kind,
+            level=assertion.level,
+            subjects=subjects,
+            where=self.where if where is None else where,
+            message=message,
+            value=value,
+            limit=limit,
+            excess=value - limit if excess is None else excess,
+            builds=builds,
+            example=example,
+            is_open=is_open,
+            code=code or assertion.kind,
+            group=group,
+            fix=fix,
+        )
