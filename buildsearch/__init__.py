@@ -18,28 +18,19 @@ TYPE_CHECKING = False  # type checkers take it for true; importing typing would 
 if TYPE_CHECKING:
     from typing import Any
 
-    from buildsearch.api.analyses import Analysis, analyze
-    from buildsearch.api.answers import Answer
-    from buildsearch.api.balances import Balance, balance
-    from buildsearch.api.checks import Check, check
-    from buildsearch.api.differences import Difference, diff
-    from buildsearch.api.games import (
-        Builds,
-        Game,
-        ScoredBuilds,
-        compare,
-        enumerate_builds,
-        load,
-        score,
-        trace,
-    )
-    from buildsearch.api.joint_balances import JointBalance
-    from buildsearch.api.matchups import matchups
-    from buildsearch.api.runs import Run, open_run, optimize
-    from buildsearch.api.scores import Scores
-    from buildsearch.api.tables import Table
-    from buildsearch.library.watch import BuildsearchWarning, Progress
+    from buildsearch.library.analysis import Analysis, analyze
+    from buildsearch.library.check import Check, check
+    from buildsearch.library.diff import Difference, diff
+    from buildsearch.library.game import Builds, Game, enumerate_builds, load
+    from buildsearch.library.meta import matchups
+    from buildsearch.library.proposals import Balance, JointBalance, balance
+    from buildsearch.library.run import Run, open_run, optimize
+    from buildsearch.library.score import ScoredBuilds, compare, score, trace
+    from buildsearch.library.scores import Scores
+    from buildsearch.library.tables import Answer, Table
+    from buildsearch.library.watch import BuildsearchWarning
     from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
+    from buildsearch.options.output import Progress
     from buildsearch.version import __version__
 
 __all__ = [
@@ -78,29 +69,20 @@ __all__ = [
 
 # Where each name lives. A new one goes here, above and into docs/api.md; a test compares the three.
 _HOMES = {
-    "buildsearch.api.analyses": ("Analysis", "analyze"),
-    "buildsearch.api.answers": ("Answer",),
-    "buildsearch.api.balances": ("Balance", "balance"),
-    "buildsearch.api.joint_balances": ("JointBalance",),
-    "buildsearch.api.checks": ("Check", "check"),
-    "buildsearch.api.differences": ("Difference", "diff"),
-    "buildsearch.api.games": (
-        "Builds",
-        "Game",
-        "ScoredBuilds",
-        "compare",
-        "enumerate_builds",
-        "load",
-        "score",
-        "trace",
-    ),
-    "buildsearch.api.matchups": ("matchups",),
-    "buildsearch.api.runs": ("Run", "open_run", "optimize"),
-    "buildsearch.api.scores": ("Scores",),
-    "buildsearch.api.tables": ("Table",),
+    "buildsearch.library.analysis": ("Analysis", "analyze"),
+    "buildsearch.library.check": ("Check", "check"),
+    "buildsearch.library.diff": ("Difference", "diff"),
+    "buildsearch.library.game": ("Builds", "Game", "enumerate_builds", "load"),
+    "buildsearch.library.meta": ("matchups",),
+    "buildsearch.library.proposals": ("Balance", "JointBalance", "balance"),
+    "buildsearch.library.run": ("Run", "open_run", "optimize"),
+    "buildsearch.library.score": ("ScoredBuilds", "compare", "score", "trace"),
+    "buildsearch.library.scores": ("Scores",),
+    "buildsearch.library.tables": ("Answer", "Table"),
+    "buildsearch.library.watch": ("BuildsearchWarning",),
+    "buildsearch.options.output": ("Progress",),
     "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),
     "buildsearch.version": ("__version__",),
-    "buildsearch.library.watch": ("BuildsearchWarning", "Progress"),
 }
 
 # numba reads this when it is imported, and asks these in turn where kernels are kept: ours before its own.

@@ -8,22 +8,21 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JsonOption
 from buildsearch.model.text import count
+from buildsearch.options.fields import Flag, Positional
+from buildsearch.options.output import Json
 
 EXAMPLE = "Examples: buildsearch cache info;  buildsearch cache clear --cache .buildsearch-cache"
 _ACTIONS = ("info", "clear")
 
 
 def command(
-    action: Annotated[str, typer.Argument(metavar="info|clear", help="What to do.")],
+    *,
+    action: Annotated[str, Positional("What to do.", metavar="info|clear")],
     cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache", help="Folder of the cache. Default: $BUILDSEARCH_CACHE, else ~/.cache/buildsearch."
-        ),
+        Path | None, Flag("Folder of the cache. Default: $BUILDSEARCH_CACHE, else ~/.cache/buildsearch.")
     ] = None,
-    json_: JsonOption = False,
+    as_json: Json = False,
 ) -> None:
     """Show or clear cached scores.
 
@@ -38,7 +37,7 @@ def command(
         raise UsageError(f"unknown action `{action}`. {suggest(action, _ACTIONS)}")
     path = cache or default_cache_path()
     found = clear_cache(path) if action == "clear" else cache_info(path)
-    if json_:
+    if as_json:
         typer.echo(
             json.dumps(
                 {"path": str(path), "files": found.files, "bytes": found.size, "damaged": found.damaged}

@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from buildsearch.cli.check_reports import accepted, error_data, exit_code, write_reports
-from buildsearch.cli.clusters import ClusterOption, on_cluster
 from buildsearch.cli.exit_codes import BAD_INPUT
-from buildsearch.cli.option_groups import Kept, Overrides, ParameterValues
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    JobsOption,
-    JsonOption,
-    QuietOption,
-    ScenariosOption,
-    SeedOption,
-)
-
-if TYPE_CHECKING:
-    from buildsearch.gate.config import GateConfig
-    from buildsearch.library.fight_setup import FightSetup
-    from buildsearch.views.check import Checked
+from buildsearch.options.balance import CheckFields
+from buildsearch.options.fields import Flag, Hiding
+from buildsearch.options.game import DEFAULT_RULES, NO_FILTERS, GameOptions, ParameterValues
+from buildsearch.options.output import Cluster, Execution, PageOutput
+from buildsearch.options.search import SearchOptions
 
 EXAMPLE = (
     "Examples: buildsearch check --preset lenient;  buildsearch check --against main;  "
@@ -33,57 +23,30 @@ EXAMPLE = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Reports:
+    """Where the result goes."""
+
+    junit: Annotated[Path | None, Flag("Write JUnit XML here.")] = None
+    sarif: Annotated[Path | None, Flag("Write SARIF 2.1.0 here.")] = None
+    html: Annotated[Path | None, Flag("Write the report of the run here; of several, numbered.")] = None
+
+
 def command(
     *,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", help="Default: buildsearch.toml, or [tool.buildsearch] in pyproject.toml."),
-    ] = None,
-    preset: Annotated[
-        str | None, typer.Option("--preset", help="Checks that are shipped: lenient or strict.")
-    ] = None,
-    rules: Annotated[str | None, typer.Option("--rules", "-r", help="Ruleset, by name or path.")] = None,
+    given: CheckFields,
+    rules: Annotated[str | None, Flag("Ruleset, by name or path.", "--rules", "-r")] = None,
     parameters: ParameterValues,
-    scenarios: ScenariosOption = None,
-    overrides: Overrides,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against",
-            metavar="REV_OR_FILE",
-            help="Report only what is new since this revision of the rules, and the edit behind it.",
-        ),
-    ] = None,
-    baseline: Annotated[
-        Path | None, typer.Option("--baseline", help="Accepted findings. Default: the config's.")
-    ] = None,
-    update_baseline: Annotated[
-        bool, typer.Option("--update-baseline", help="Accept everything that is found now.")
-    ] = False,
+    game: Annotated[GameOptions, NO_FILTERS, Hiding("rules", "parameters", "only", "fight_options")],
+    update_baseline: Annotated[bool, Flag("Accept everything that is found now.")] = False,
     inconclusive: Annotated[
-        str | None,
-        typer.Option("--inconclusive", help="Count inconclusive checks as pass or fail (else exit 4)."),
+        str | None, Flag("Count inconclusive checks as pass or fail (else exit 4).")
     ] = None,
-    fights: Annotated[
-        int | None,
-        typer.Option("--fights", min=0, help="Fights to rank builds, and as many for what is near a limit."),
-    ] = None,
-    junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
-    sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF 2.1.0 here.")] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option("--html", help="Write the report of the run here; of several, numbered."),
-    ] = None,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    kept: Kept,
-    json_: JsonOption = False,
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print Markdown: the comment on a pull request.")
-    ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="List warnings and all checks.")] = False,
-    quiet: QuietOption = False,
+    reports: Reports,
+    how: Execution,
+    cluster: Cluster = None,
+    verbose: Annotated[bool, Flag("List warnings and all checks.")] = False,
+    output: PageOutput,
 ) -> None:
     """Fail if a build is too strong or an option is useless.
 
@@ -92,102 +55,55 @@ def command(
 
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """
-    from buildsearch.cli.output import check_form, print_document
-    from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.cli.requests import make_request
+    from buildsearch.cli.check_reports import accepted, error_data, exit_code, write_reports
+    from buildsearch.cli.output import print_document
+    from buildsearch.cli.progress import on_cluster, watch_on_terminal
     from buildsearch.document.markdown import to_markdown
     from buildsearch.files.atomic import check_writable
-    from buildsearch.gate.baseline import read_baseline
-    from buildsearch.library.against import check_against
-    from buildsearch.library.check import settings_of
-    from buildsearch.library.fight_setup import check_jobs
+    from buildsearch.library.check import accept_findings, check_game, settings_of
     from buildsearch.library.stored_runs import Making
+    from buildsearch.library.watch import cache_folder
     from buildsearch.model.errors import BuildsearchError, UsageError
-    from buildsearch.model.request import SearchRequest
     from buildsearch.views.check import check_document, comment_document
 
     begun = time.perf_counter()
-    check_form(json_=json_, markdown=markdown)
-    check_jobs(jobs)
-    for asked in (junit, sarif, html):
+    for asked in (reports.junit, reports.sarif, reports.html):
         if asked is not None:
             check_writable(asked)
-    if baseline is not None and not update_baseline and not baseline.exists():
-        raise UsageError(f"there is no baseline {baseline}. Write one with --update-baseline.")
-    if against is not None and update_baseline:
+    if given.baseline is not None and not update_baseline and not Path(given.baseline).exists():
+        raise UsageError(f"there is no baseline {given.baseline}. Write one with --update-baseline.")
+    if given.against is not None and update_baseline:
         raise UsageError(
             "--against reports what is new, --update-baseline accepts everything. Choose one of them."
         )
+    if inconclusive not in (None, "pass", "fail"):
+        raise UsageError(f"--inconclusive is pass or fail, not `{inconclusive}`.")
     try:
-        settings = settings_of(config, preset, rules, scenarios, fights, inconclusive)
+        settings = settings_of(given)
     except BuildsearchError as error:
-        if not json_:
+        if not output.json:
             raise
         typer.echo(json.dumps(error_data(error)))
         raise typer.Exit(BAD_INPUT) from error
-    request = make_request(
-        SearchRequest,
-        settings.rules or DEFAULT_RULES,
-        overrides=overrides,
-        scenarios=settings.scenarios,
-        seed=seed,
+    request = SearchOptions(
+        rules=rules or settings.rules or DEFAULT_RULES,
+        overrides=game.overrides,
+        rulings=game.rulings,
+        scenarios=game.scenarios or settings.scenarios,
+        seed=given.seed,
     )
-    making = Making(kept.folder, jobs, watch_on_terminal(quiet=quiet or json_ or markdown))
-    path = baseline or Path(settings.baseline)
-    with on_cluster(cluster, jobs=jobs, quiet=quiet):
-        if against is None:
-            answer, setup = _check(
-                settings, request, parameters.values, making, path, html, update=update_baseline
-            )
-        else:
-            found = check_against(
-                settings,
-                request,
-                parameters.values,
-                against,
-                making,
-                read_known=lambda model: read_baseline(path, model),
-                html=html,
-            )
-            answer, setup = found.page, found.setup
-    if answer is None:
-        return
-    from dataclasses import replace
-
-    answer = replace(answer, seconds=time.perf_counter() - begun, is_verbose=verbose)
-    write_reports(answer, setup.loaded.model.id, junit, sarif)
-    if markdown:
-        typer.echo(to_markdown(comment_document(answer), level=3), nl=False)
+    watch = watch_on_terminal(quiet=output.is_silent)
+    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
+        making = Making(cache_folder(how.cache, watch), jobs, watch)
+        asked_of: tuple[Any, ...] = (settings, request, dict(parameters), making, given)
+        if update_baseline:
+            typer.echo(accepted(*accept_findings(*asked_of, html=reports.html)))
+            return
+        check = check_game(*asked_of, keep=True, html=reports.html)
+    found = replace(check.found, seconds=time.perf_counter() - begun, is_verbose=verbose)
+    write_reports(found, check.setup.loaded.model.id, reports.junit, reports.sarif)
+    if output.markdown:
+        typer.echo(to_markdown(comment_document(found), level=3), nl=False)
     else:
-        print_document(check_document(answer), json_=json_, tables=False, quiet=quiet)
-    raise typer.Exit(exit_code(answer.outcome, settings.inconclusive))
-
-
-def _check(
-    settings: GateConfig,
-    request: Any,
-    values: Any,
-    making: Any,
-    baseline: Path,
-    html: Path | None,
-    *,
-    update: bool,
-) -> tuple[Checked | None, FightSetup]:
-    """The check, or None where everything that it found was accepted."""
-    from dataclasses import replace
-
-    from buildsearch.gate.baseline import write_baseline
-    from buildsearch.library.check import check_runs, page_of, sifted
-    from buildsearch.library.search import content_hash
-
-    checked = check_runs(settings, request, values, making, keep=True, html=html)
-    outcome, known = sifted(checked, baseline)
-    if update:
-        model = checked.setup.loaded.model
-        written = write_baseline(
-            baseline, model.id, content_hash(model), checked.results, checked.labels, known
-        )
-        typer.echo(accepted(written, baseline))
-        return None, checked.setup
-    answer = page_of(outcome, checked.setup, builds=checked.builds, several=len(checked.runs) > 1)
-    return replace(answer, fix=checked.fix, fights=checked.fights), checked.setup
+        print_document(check_document(found), output, tables=False)
+    raise typer.Exit(exit_code(found.outcome, inconclusive or settings.inconclusive))

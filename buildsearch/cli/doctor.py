@@ -7,12 +7,12 @@ from pathlib import Path
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS, FINE
-from buildsearch.cli.options import JsonOption
+from buildsearch.options.output import Json, Output
 
 EXAMPLE = "Example: buildsearch doctor"
 
 
-def command(json_: JsonOption = False) -> None:
+def command(as_json: Json = False) -> None:
     """Check the installation and the cache.
 
     Exit 0: everything works. 1: the first lines say what is wrong and what to do. Send its output along with
@@ -24,5 +24,5 @@ def command(json_: JsonOption = False) -> None:
 
     found = examine(Path("results"))
     document = doctor_document(found.facts, found.packages, found.problems, found.notes)
-    print_document(document, json_=json_)
+    print_document(document, Output(json=as_json))
     raise typer.Exit(FINDINGS if found.problems else FINE)

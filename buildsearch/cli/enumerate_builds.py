@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from buildsearch.cli.option_groups import Filters, Overrides, Parameters
-from buildsearch.cli.options import DEFAULT_RULES, JsonOption, QuietOption, RulesOption
+from buildsearch.options.fields import Flag
+from buildsearch.options.game import NO_FIGHTS, GameOptions
+from buildsearch.options.output import Output
 
 if TYPE_CHECKING:
     from buildsearch.document.blocks import Document
@@ -27,19 +26,12 @@ STANDARD_OUTPUT = "-"
 
 def command(
     *,
-    rules: RulesOption = DEFAULT_RULES,
-    parameters: Parameters,
-    filters: Filters,
-    overrides: Overrides,
-    count: Annotated[bool, typer.Option("--count", help="Only count, write nothing.")] = False,
+    game: Annotated[GameOptions, NO_FIGHTS],
+    count: Annotated[bool, Flag("Only count, write nothing.")] = False,
     out: Annotated[
-        str,
-        typer.Option(
-            "--out", "-o", help="A .csv or .parquet file, a folder, or - for CSV on standard output."
-        ),
+        str, Flag("A .csv or .parquet file, a folder, or - for CSV on standard output.", "--out", "-o")
     ] = "results",
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """List every legal build.
 
@@ -50,15 +42,13 @@ def command(
     from buildsearch.library.input_files import load_rules
     from buildsearch.library.spaces import open_space
     from buildsearch.model.errors import UsageError
-    from buildsearch.model.space import Wanted
 
-    if out == STANDARD_OUTPUT and json_ and not count:
+    if out == STANDARD_OUTPUT and output.json and not count:
         raise UsageError("--out - prints builds as CSV, and --json a summary. Choose one of them.")
 
-    loaded = load_rules(rules, overrides.set_, overrides.ruling)
-    space = open_space(loaded, parameters.parameters)
-    wanted = Wanted(tuple(filters.type_ or ()), tuple(filters.with_ or ()), tuple(filters.without or ()))
-    with waiting("counting builds", quiet=quiet or json_):
+    loaded = load_rules(game.rules, game.overrides, game.rulings)
+    space, wanted = open_space(loaded, game.parameters), game.wanted
+    with waiting("counting builds", quiet=output.is_silent):
         counts = space.count(wanted)
     summary = {
         "rules": loaded.model.id,
@@ -68,22 +58,18 @@ def command(
     }
     if not count:
         stem = "-".join(["builds", loaded.model.id, *(str(value) for value in space.parameters.values())])
-        stem += _mark_of(wanted, overrides.set_, overrides.ruling)
+        stem += _mark_of(game)
         target = _target(out, stem)
-        _write(space, wanted, target, sum(counts.values()), quiet=quiet or json_)
+        _write(space, wanted, target, sum(counts.values()), quiet=output.is_silent)
         if target is None:
             return
         summary["file"] = str(target)
-    print_document(
-        _summary_document(summary, counts, space.grouped_by), json_=json_, tables=False, quiet=quiet
-    )
+    print_document(_summary_document(summary, counts, space.grouped_by), output, tables=False)
 
 
-def _mark_of(wanted: Wanted, sets: list[str] | None, rulings: list[str] | None) -> str:
+def _mark_of(game: GameOptions) -> str:
     """Something in the file's name for filters and overrides, so that no run takes another's place."""
-    asked = json.dumps(
-        [wanted.groups, wanted.with_features, wanted.without_features, sets or [], rulings or []]
-    )
+    asked = json.dumps([game.groups, game.with_features, game.without_features, game.overrides, game.rulings])
     plain = json.dumps([[], [], [], [], []])
     return "" if asked == plain else f"-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
 

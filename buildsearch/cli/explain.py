@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from buildsearch.cli.options import IgnoreChecksumsOption, JsonOption, SeedOption
+from buildsearch.options.balance import ExplainFields
+from buildsearch.options.fields import Flag, Positional
+from buildsearch.options.output import IgnoreChecksums, Json, Output
 
 EXAMPLE = (
     "Examples: buildsearch explain 7;  buildsearch explain melee_dg+bleed;  "
@@ -17,17 +17,12 @@ EXAMPLE = (
 
 
 def command(
-    build: Annotated[str, typer.Argument(metavar="BUILD", help="A build of the run, or its rank.")],
-    run: Annotated[
-        str | None, typer.Option("--run", help="A run's folder or name. Default: the last run.")
-    ] = None,
-    fights: Annotated[
-        int,
-        typer.Option("--fights", help="Fights to find the worst, median and best of."),
-    ] = 100,
-    seed: SeedOption = 0,
-    ignore_checksums: IgnoreChecksumsOption = False,
-    json_: JsonOption = False,
+    *,
+    build: Annotated[str, Positional("A build of the run, or its rank.", metavar="BUILD")],
+    run: Annotated[str | None, Flag("A run's folder or name. Default: the last run.")] = None,
+    how: ExplainFields,
+    ignore_checksums: IgnoreChecksums = False,
+    as_json: Json = False,
 ) -> None:
     """Say where one build of a run stands, and why.
 
@@ -38,20 +33,13 @@ def command(
     from buildsearch.library.explain import explain_build
     from buildsearch.library.ranked_builds import build_of_rank, is_rank
     from buildsearch.library.runs import load_run
-    from buildsearch.model.evaluation import ScoreWords
     from buildsearch.report.latest import find_run
-    from buildsearch.report.leaderboard import score_words
-    from buildsearch.search.objectives import read_objectives
-    from buildsearch.views.explain import explain_document
 
     folder = find_run(run)
     loaded = load_run(str(folder), ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=True))
-    data = explain_build(loaded, build_of_rank(folder, build), fights, seed)
-    metrics = loaded.setup.loaded.system.metrics
-    words = score_words(read_objectives(loaded.record.request.objectives, metrics)[0])
     age = _age(folder) if run is None and is_rank(build) else ""
-    document = explain_document(data, words, ScoreWords(metrics[0]), age)
-    print_document(document, json_=json_, tables=False)
+    explained = explain_build(loaded, build_of_rank(folder, build), how, age=age)
+    print_document(explained.document(), Output(json=as_json), tables=False)
 
 
 def _age(folder: Path) -> str:

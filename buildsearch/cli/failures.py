@@ -12,8 +12,8 @@ from contextlib import contextmanager
 import typer
 from typer.exceptions import TyperException
 
+from buildsearch.cli.bind import flag
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
-from buildsearch.cli.flags import flag
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, RulesWarning, sentence_of
 from buildsearch.model.renamed import new_name
 from buildsearch.model.text import visible

@@ -9,16 +9,19 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import DEFAULT_RULES, JsonOption
+from buildsearch.options.fields import Flag, Positional
+from buildsearch.options.game import DEFAULT_RULES
+from buildsearch.options.output import Json
 
 EXAMPLE = "Example: buildsearch init my-game --from vitality-v2"
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Id of the new ruleset, e.g. my-game.")],
-    source: Annotated[str, typer.Option("--from", help="Ruleset to copy.")] = DEFAULT_RULES,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for rules/.")] = Path(),
-    json_: JsonOption = False,
+    *,
+    name: Annotated[str, Positional("Id of the new ruleset, e.g. my-game.", metavar="NAME")],
+    source: Annotated[str, Flag("Ruleset to copy.", "--from")] = DEFAULT_RULES,
+    out: Annotated[Path, Flag("Folder for rules/.", "--out", "-o")] = Path(),
+    as_json: Json = False,
 ) -> None:
     """Copy a ruleset to start your own, comments included."""
     from buildsearch.cli.schemas import all_schemas
@@ -46,7 +49,7 @@ def command(
             )
     shelf = ("rules", loaded.system.id)
     write_whole(target.parent / "schema" / f"{loaded.system.id}.json", all_schemas()[shelf])
-    if json_:
+    if as_json:
         typer.echo(json.dumps({"file": str(target), "id": name, "system": loaded.system.id}))
     else:
         typer.echo(f"Wrote {target}. Change a number in it, then run: buildsearch validate {target}")

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, RulingOption, SetOption
+from buildsearch.options.fields import Positional
+from buildsearch.options.game import DEFAULT_RULES, Overrides, Rules, Rulings
+from buildsearch.options.output import Json
 
 SHIPPED = "shipped"
 EXAMPLE = "Examples: buildsearch list;  buildsearch list options --rules vitality-v2"
@@ -24,13 +26,12 @@ class What(StrEnum):
 
 
 def command(
-    what: Annotated[
-        What | None, typer.Argument(metavar="WHAT", help="Only these. Default: everything.")
-    ] = None,
-    rules: RulesOption = DEFAULT_RULES,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
-    json_: JsonOption = False,
+    *,
+    what: Annotated[What | None, Positional("Only these. Default: everything.", metavar="WHAT")] = None,
+    rules: Rules = DEFAULT_RULES,
+    overrides: Overrides = (),
+    rulings: Rulings = (),
+    as_json: Json = False,
 ) -> None:
     """List rulesets, scenario sets, and the options of a ruleset."""
     found: dict[str, list[dict[str, Any]]] = {}
@@ -40,12 +41,12 @@ def command(
     if what in (None, What.OPTIONS):
         from buildsearch.library.input_files import load_rules
 
-        loaded = load_rules(rules, set_, ruling)
+        loaded = load_rules(rules, overrides, rulings)
         found["options"] = [
             {"id": option.id, "kind": option.kind, "cost": option.cost, "summary": option.summary}
             for option in loaded.system.options(loaded.model)
         ]
-    if json_:
+    if as_json:
         typer.echo(json.dumps(found))
     else:
         _print(found, rules)

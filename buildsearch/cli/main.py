@@ -33,11 +33,11 @@ from buildsearch.cli import (
     validate,
     workbench,
 )
+from buildsearch.cli.bind import bind
 from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
 from buildsearch.cli.failures import end, fail, reader_left, warnings_of_rules
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.plain_streams import shown_plainly
-from buildsearch.cli.spread import spread
 from buildsearch.cli.start import WHAT, start_screen
 from buildsearch.model.errors import BuildsearchError
 
@@ -76,7 +76,7 @@ for _name, _module in (
     ("schema", schema),
     ("doctor", doctor),
 ):
-    app.command(_name, epilog=_module.EXAMPLE)(spread(_module.command))
+    app.command(_name, epilog=_module.EXAMPLE)(bind(_module.command))
 
 
 def _print_version(wanted: bool) -> None:

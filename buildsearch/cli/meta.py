@@ -6,17 +6,10 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.clusters import ClusterOption, on_cluster
 from buildsearch.cli.exit_codes import INTERRUPTED
-from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    JobsOption,
-    JsonOption,
-    QuietOption,
-    RulesOption,
-    SeedOption,
-)
+from buildsearch.options.fields import Hiding
+from buildsearch.options.output import Cluster, Execution, Output
+from buildsearch.options.search import MetaOptions, Out
 
 EXAMPLE = (
     "Examples: buildsearch meta --rules my-game.yaml;  "
@@ -28,44 +21,11 @@ EXAMPLE = (
 
 def command(
     *,
-    rules: RulesOption = DEFAULT_RULES,
-    parameters: Parameters,
-    filters: Filters,
-    opponents: Opponents,
-    epsilon: Annotated[
-        float,
-        typer.Option(
-            "--epsilon", min=1e-4, max=0.4, help="Stop when the best counter wins at most half and this."
-        ),
-    ] = 0.02,
-    fights: Annotated[int, typer.Option("--fights", min=0, help="Fights at most.")] = 50_000_000,
-    start: Annotated[
-        int, typer.Option("--start", min=1, max=100, help="Builds of the leaderboard to start from.")
-    ] = 8,
-    from_: Annotated[
-        str | None,
-        typer.Option(
-            "--from-run", help="Start from the best of this run of optimize: its folder, or `latest`."
-        ),
-    ] = None,
-    pool: Annotated[int, typer.Option("--pool", min=2, max=600, help="Builds in the matrix at most.")] = 100,
-    trials: Annotated[
-        int | None,
-        typer.Option("--trials", min=1, help="Builds tried against each mixture where there are too many."),
-    ] = None,
-    alpha: Annotated[
-        float, typer.Option("--alpha", min=1e-9, max=0.5, help="The chance that any bound is wrong.")
-    ] = 0.05,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    overrides: Overrides,
-    out: Annotated[
-        str | None, typer.Option("--out", "-o", help="Folder to write to. Default: one under results/.")
-    ] = None,
-    kept: Kept,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    options: Annotated[MetaOptions, Hiding("only")],
+    how: Execution,
+    cluster: Cluster = None,
+    out: Out = None,
+    output: Output,
 ) -> None:
     """Play builds against each other; list matchups and counters.
 
@@ -75,39 +35,20 @@ def command(
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.cli.requests import make_request
-    from buildsearch.library.fight_setup import check_jobs, setup_of
+    from buildsearch.cli.progress import on_cluster, watch_on_terminal
+    from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.meta import play_meta
-    from buildsearch.model.request import MetaRequest
-    from buildsearch.views.meta import matchups
+    from buildsearch.library.watch import cache_folder
 
-    check_jobs(jobs)
-    request = make_request(
-        MetaRequest,
-        rules,
-        overrides=overrides,
-        parameters=parameters,
-        filters=filters,
-        opponents=opponents,
-        epsilon=epsilon,
-        fights=fights,
-        start=start,
-        from_run=from_,
-        pool=pool,
-        trials=trials,
-        alpha=alpha,
-        seed=seed,
-    )
-    watch = watch_on_terminal(quiet=quiet or json_, on_interrupt=finishing)
-    setup = setup_of(request)
-    with on_cluster(cluster, jobs=jobs, quiet=quiet):
-        met = play_meta(setup, request, out, cache=kept.folder, jobs=jobs, watch=watch)
-    page = matchups(met.meta, setup.loaded.model.name, met.total, met.about, str(met.folder))
-    print_document(page, json_=json_, tables=False, quiet=quiet)
-    if met.meta.is_partial:
+    watch = watch_on_terminal(quiet=output.is_silent, on_interrupt=finishing)
+    setup = setup_of(options)
+    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
+        cache = cache_folder(how.cache, watch)
+        found = play_meta(setup, options, out, cache=cache, jobs=jobs, watch=watch)
+    print_document(found.document(), output, tables=False)
+    if found.is_partial:
         typer.echo(
-            f"buildsearch: interrupted. {met.folder} has what was found so far. Repeat the command to "
+            f"buildsearch: interrupted. {found.folder} has what was found so far. Repeat the command to "
             "continue.",
             err=True,
         )

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.clusters import ClusterOption, on_cluster, refuse_cluster
-from buildsearch.cli.option_groups import Filters, Kept, Opponents, Overrides, Parameters
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    JobsOption,
-    JsonOption,
-    QuietOption,
-    RulesOption,
-    ScenarioOption,
-    SeedOption,
-)
-from buildsearch.cli.search_options import Beyond, Chosen, Guided, Limits, Ranking
+from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.optimize_size import SizeLimits
+from buildsearch.options.fields import Flag
+from buildsearch.options.output import Cluster, Execution, Output
+from buildsearch.options.search import Out, SearchOptions
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from buildsearch.library.optimize import Finished
+    from buildsearch.views.optimize import Health
 
 EXAMPLE = (
     "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
@@ -31,33 +27,28 @@ EXAMPLE = (
     "buildsearch optimize --tier 4 --dry-run;  buildsearch optimize --tier 5 --cluster tcp://scheduler:8786"
 )
 _SHOWN = 20
+# So many builds are judged in a few seconds, under a tenth of what it takes to score them.
+_MOST_JUDGED = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beyond:
+    """What is looked at besides ranks."""
+
+    sweep_rulings: Annotated[bool, Flag("Which of the best stay best under other rulings?")] = False
+    sweep_stats: Annotated[bool, Flag("Which of the best stay best with other stats?")] = False
+    html: Annotated[bool, Flag("Write report.html too, as `buildsearch report` does.")] = False
 
 
 def command(
     *,
-    rules: RulesOption = DEFAULT_RULES,
-    parameters: Parameters,
-    filters: Filters,
-    chosen: Chosen,
-    scenario: ScenarioOption = None,
-    opponents: Opponents,
-    ranking: Ranking,
-    seed: SeedOption = 0,
-    jobs: JobsOption = -1,
-    cluster: ClusterOption = None,
-    guided: Guided,
+    options: SearchOptions,
+    how: Execution,
+    cluster: Cluster = None,
     beyond: Beyond,
-    overrides: Overrides,
-    out: Annotated[
-        str | None, typer.Option("--out", "-o", help="Folder of the run. Default: one under results/.")
-    ] = None,
-    kept: Kept,
-    limits: Limits,
-    html: Annotated[
-        bool, typer.Option("--html", help="Write report.html too, as `buildsearch report` does.")
-    ] = False,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    out: Out = None,
+    limits: SizeLimits,
+    output: Output,
 ) -> None:
     """Rank every build, and show what makes the best ones strong.
 
@@ -67,70 +58,92 @@ def command(
     run.json. Repeat the command to continue a stopped run (not with --no-cache).
     """
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.optimize_answer import show_answer
-    from buildsearch.cli.optimize_loadouts import say_loadout_size, show_loadouts
-    from buildsearch.cli.optimize_size import say_size
-    from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.cli.requests import make_request
-    from buildsearch.library.fight_setup import check_jobs, setup_of
+    from buildsearch.cli.optimize_size import say_loadout_size, say_size
+    from buildsearch.cli.output import print_document
+    from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
+    from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.loadouts import picks_loadouts, search_loadouts
     from buildsearch.library.optimize import finish, open_search
-    from buildsearch.model.request import SearchRequest
+    from buildsearch.library.watch import cache_folder
     from buildsearch.search.timing import Stages
+    from buildsearch.views.loadouts import ranked_loadouts
 
     stages = Stages(time.perf_counter())
-    check_jobs(jobs)
-    request = make_request(
-        SearchRequest,
-        rules,
-        overrides=overrides,
-        parameters=parameters,
-        filters=filters,
-        opponents=opponents,
-        scenario=scenario,
-        complete=chosen.complete,
-        from_run=chosen.from_run,
-        candidates=chosen.candidates,
-        starts=chosen.starts,
-        distinct=chosen.distinct,
-        objectives=tuple(ranking.objective or ()),
-        top=ranking.top,
-        initial_fights=ranking.initial_fights,
-        ranking_fights=ranking.ranking_fights,
-        alpha=ranking.alpha,
-        seed=seed,
-        search=guided.search_,
-        sampler=guided.sampler,
-        trials=guided.trials,
-        stop_after=guided.stop_after,
-        storage=guided.storage,
-        over_budget=beyond.over_budget,
-    )
-    watch = watch_on_terminal(quiet=quiet or json_, on_interrupt=finishing)
-    setup = setup_of(request)
-    system = picks_loadouts(setup, request)
+    watch = watch_on_terminal(quiet=output.is_silent, on_interrupt=finishing)
+    setup = setup_of(options)
+    system = picks_loadouts(setup, options)
     if system is not None:
         refuse_cluster(cluster, "loadouts are searched")
-        say_loadout_size(setup, system, request, limits.max_memory, only=limits.dry_run, json_=json_)
+        say_loadout_size(setup, system, options, limits, output)
         if limits.dry_run:
             return
-        found = search_loadouts(setup, system, request, out=out, jobs=jobs, watch=watch)
+        found = search_loadouts(setup, system, options, out=out, jobs=how.jobs, watch=watch)
         if found is not None:
-            show_loadouts(setup, found, json_=json_, quiet=quiet)
-            if html:
-                _write_loadout_report(found.folder, says=not (quiet or json_))
+            metric, folder = setup.loaded.system.metrics[0], str(found.folder)
+            page = ranked_loadouts(found.rows, list(setup.fights), metric, found.record.said(), folder)
+            print_document(page, output, tables=False)
+            if beyond.html:
+                _write_report(found.folder, how.jobs, output)
             return
-    with on_cluster(cluster, jobs=jobs, quiet=quiet):
-        search = open_search(setup, request, jobs=jobs, cache=kept.folder, watch=watch, stages=stages)
-        say_size(search, limits, json_=json_, quiet=quiet)
+    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
+        cache = cache_folder(how.cache, watch)
+        search = open_search(setup, options, jobs=jobs, cache=cache, watch=watch, stages=stages)
+        say_size(search, limits, output)
         if limits.dry_run:
             return
         finished = finish(search, out)
-        show_answer(finished, json_=json_, quiet=quiet, is_kept=kept.folder is not None)
-        _look_further(finished, beyond, html=html, quiet=quiet or json_)
+        _show(finished, output, is_cached=cache is not None)
+        _look_further(finished, beyond, output)
 
 
-def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool) -> None:
+def _show(finished: Finished, output: Output, *, is_cached: bool) -> None:
+    """The best builds; an interrupted run ends here, and says how to continue."""
+    from buildsearch.cli.output import as_typed, print_document
+    from buildsearch.document.blocks import Step
+    from buildsearch.library.boards import board_of
+    from buildsearch.model.text import count
+    from buildsearch.views.optimize import Written, optimize_document
+
+    record, is_partial = finished.record, finished.answer.is_partial
+    if output.json:
+        typer.echo(json.dumps(record.said() | {"folder": str(finished.folder)}))
+    elif not output.quiet:
+        board = board_of(finished.folder, record, finished.search.setup, health=_health(finished))
+        written = Written(str(finished.folder), record.seconds["total"], is_latest=not is_partial)
+        how = (
+            "continues where it stopped" if is_cached else "starts again: no scores were cached (--no-cache)"
+        )
+        again = Step(as_typed(), how) if is_partial else None
+        print_document(optimize_document(board, written, again), output)
+    if is_partial:
+        if output.is_silent:
+            some = f"{record.scored:,} of {count(record.builds, 'build')} are scored"
+            typer.echo(f"buildsearch: incomplete: {some} in {finished.folder}.", err=True)
+        raise typer.Exit(INTERRUPTED)
+
+
+def _health(finished: Finished) -> Health | None:
+    """The state of the game, kept for `analyze`; None where that would take much of the time of the run."""
+    from buildsearch.cli.interrupts import finishing
+    from buildsearch.cli.progress import waiting
+    from buildsearch.library.boards import health_of
+    from buildsearch.library.runs import load_run
+    from buildsearch.model.errors import UsageError
+
+    record, jobs = finished.record, finished.search.question.jobs
+    if record.incomplete or record.legal_builds is not None or record.scored > _MOST_JUDGED:
+        return None
+    try:
+        with waiting("looking for problems", quiet=False):
+            return health_of(load_run(str(finished.folder)), jobs)
+    except UsageError:
+        return None
+    except KeyboardInterrupt:
+        finishing("Stopped looking for problems; the run is complete.\n")
+        return None
+
+
+def _look_further(finished: Finished, beyond: Beyond, output: Output) -> None:
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
         from buildsearch.cli.sweep_view import print_sweep
@@ -138,24 +151,16 @@ def _look_further(finished: Finished, beyond: Beyond, *, html: bool, quiet: bool
 
         kinds = {"rulings": beyond.sweep_rulings, "stats": beyond.sweep_stats}
         found = sweep(finished.search, finished.answer, folder=finished.folder, **kinds)
-        if not quiet:
+        if not output.is_silent:
             print_sweep(found, _SHOWN)
-    if html:
-        from buildsearch.cli.progress import watch_on_terminal
-        from buildsearch.library.report import write_report
-        from buildsearch.library.runs import load_run
-
-        watch = watch_on_terminal(quiet=True)
-        run = load_run(str(finished.folder), watch=watch)
-        written = write_report(run, jobs=finished.search.question.jobs, watch=watch)
-        if not quiet:
-            typer.echo(f"Report: {written}")
+    if beyond.html:
+        _write_report(finished.folder, finished.search.question.jobs, output)
 
 
-def _write_loadout_report(folder: Path, *, says: bool) -> None:
+def _write_report(folder: Path, jobs: int, output: Output) -> None:
     from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.library.report import write_loadout_report
+    from buildsearch.library.report import report_of
 
-    written = write_loadout_report(folder, watch=watch_on_terminal(quiet=True))
-    if says:
+    written = report_of(folder, jobs=jobs, watch=watch_on_terminal(quiet=True))
+    if not output.is_silent:
         typer.echo(f"Report: {written}")

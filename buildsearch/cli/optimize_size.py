@@ -3,28 +3,66 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from annotated_types import Interval
 
-from buildsearch.cli.problems import warn
-from buildsearch.cli.progress import say_duration, waiting
-from buildsearch.cli.search_options import Limits
-from buildsearch.library.guide import OPTUNA
-from buildsearch.library.search import Search
 from buildsearch.model.errors import UsageError
-from buildsearch.model.text import count
+from buildsearch.options.fields import Flag
+from buildsearch.options.output import Output
+
+if TYPE_CHECKING:
+    from buildsearch.library.fight_setup import FightSetup
+    from buildsearch.library.search import Search
+    from buildsearch.model.loadouts import PicksLoadouts
+    from buildsearch.options.search import SearchOptions
+
+_Most = Annotated[float, Interval(ge=0)] | None
 
 
-def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> None:
+@dataclass(frozen=True, kw_only=True)
+class SizeLimits:
+    """How big a search may be."""
+
+    dry_run: Annotated[bool, Flag("Only say how big the search is.")] = False
+    max_memory: Annotated[_Most, Flag("Refuse a search that needs more GB than this.")] = None
+    max_minutes: Annotated[_Most, Flag("Refuse a run that is estimated to take longer.")] = None
+
+
+def say_loadout_size(
+    setup: FightSetup, system: PicksLoadouts, options: SearchOptions, limits: SizeLimits, output: Output
+) -> None:
+    """Print how big the search is, if only that was asked; raises UsageError for too much memory."""
+    from buildsearch.cli.output import print_document
+    from buildsearch.library.loadouts import loadout_size
+    from buildsearch.views.loadouts import search_size
+
+    size = loadout_size(setup, system, options)
+    needed, most = size.bytes / (1 << 30), limits.max_memory
+    if limits.dry_run:
+        page = search_size(size.builds, size.loadouts, size.members, len(setup.fights), size.bytes)
+        print_document(page, Output(json=output.json))
+    if most is not None and needed > most:
+        raise UsageError(
+            f"this needs about {needed:.1f} GB, above --max-memory {most:g}. Lower the budget, "
+            "filter with --type, --with or --without, or take fewer --scenario."
+        )
+
+
+def say_size(search: Search, limits: SizeLimits, output: Output) -> None:
     """Print how big a search is, as far as that is known; raises UsageError for what would be too much."""
+    from buildsearch.cli.progress import say_duration, waiting
+    from buildsearch.library.guide import OPTUNA
+
     only = limits.dry_run
-    with waiting("counting builds", quiet=quiet or json_):
+    with waiting("counting builds", quiet=output.is_silent):
         forecast = search.forecast()
         work, size = forecast.work, search.bytes(forecast.work)
     gigabytes = size / (1 << 30)
     seconds = forecast.left if forecast.is_known else None
-    if only and json_:
+    if only and output.json:
         told: dict[str, Any] = {
             "builds": work.builds,
             "scenarios": work.fights,
@@ -34,7 +72,7 @@ def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> Non
         if search.guide is not None:
             told |= {"builds": sum(search.counts().values()), "search": OPTUNA, **search.guide.told}
         typer.echo(json.dumps(told))
-    elif only or not (quiet or json_):
+    elif only or not output.is_silent:
         time = "" if seconds is None else f" About {say_duration(seconds)}."
         if only and seconds is None:
             time = " How long it takes is not known on this machine before a first run."
@@ -44,6 +82,8 @@ def say_size(search: Search, limits: Limits, *, json_: bool, quiet: bool) -> Non
 
 
 def _what(search: Search) -> str:
+    from buildsearch.model.text import count
+
     total, guide = sum(search.counts().values()), search.guide
     if search.among is not None:
         return f"{search.among.size:,} of {total:,} builds: the best of {search.among.folder}."
@@ -54,7 +94,10 @@ def _what(search: Search) -> str:
     return f"{count(total, 'build')}: a guided search ({guide.sampler}) until {' or '.join(ends)}."
 
 
-def _refuse_too_much(search: Search, limits: Limits, seconds: float | None, gigabytes: float) -> None:
+def _refuse_too_much(search: Search, limits: SizeLimits, seconds: float | None, gigabytes: float) -> None:
+    from buildsearch.cli.problems import warn
+    from buildsearch.cli.progress import say_duration
+
     named = ", ".join(f"-p {each.name}=..." for each in search.setup.loaded.system.parameters)
     hint = f"Ask for fewer builds ({named}, --type, --with, --without) or fewer scenarios (--scenario)."
     if limits.max_memory is not None and gigabytes > limits.max_memory:

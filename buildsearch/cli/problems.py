@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from buildsearch.cli.flags import flag
+from buildsearch.cli.bind import flag
 from buildsearch.model.errors import Problem, Severity, naming_arguments
 from buildsearch.model.text import visible
 

@@ -123,3 +123,27 @@ def stages_on_terminal(*, quiet: bool) -> Iterator[Watch]:
 
     with Console(stderr=True, highlight=False).status("") as status:
         yield replace(watch, stage=status.update)
+
+
+@contextmanager
+def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[int]:
+    """Score on a cluster as long as the block lasts, and say where one can look; gives `jobs`."""
+    import typer
+
+    from buildsearch.cli.problems import warn
+    from buildsearch.library import watch
+
+    def tell(sentence: str) -> None:
+        if not quiet:
+            typer.echo(sentence, err=True)
+
+    with watch.on_cluster(address, jobs=jobs, tell=tell, warn=warn):
+        yield jobs
+
+
+def refuse_cluster(address: str | None, what: str) -> None:
+    """Raises UsageError where a cluster is named for something that is done here."""
+    from buildsearch.model.errors import UsageError
+
+    if address is not None:
+        raise UsageError(f"{what} on this machine alone. Leave --cluster out.")

@@ -8,18 +8,17 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JsonOption
+from buildsearch.options.fields import Flag, Texts
+from buildsearch.options.output import Json, Output
 
 EXAMPLE = "Examples: buildsearch runs;  buildsearch runs --delete 5c1e --yes"
 
 
 def command(
-    delete: Annotated[
-        list[str] | None,
-        typer.Option("--delete", metavar="RUN", help="Delete this run in results. May be repeated."),
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete without asking.")] = False,
-    json_: JsonOption = False,
+    *,
+    delete: Annotated[Texts, Flag("Delete this run in results.", metavar="RUN")] = (),
+    yes: Annotated[bool, Flag("Delete without asking.", "--yes", "-y")] = False,
+    as_json: Json = False,
 ) -> None:
     """List runs, or delete some.
 
@@ -33,7 +32,7 @@ def command(
 
     if not delete:
         now = datetime.now().astimezone()
-        print_document(runs_document(known_runs(), now), json_=json_, tables=False)
+        print_document(runs_document(known_runs(), now), Output(json=as_json), tables=False)
         return
     for name in delete:
         folder = find_run(name)
@@ -41,4 +40,4 @@ def command(
             if not sys.stdin.isatty():
                 raise UsageError(f"{folder} is not deleted without a question. Add --yes.")
             typer.confirm(f"Delete {folder}?", abort=True)
-        print_document(deleted_document(delete_run(name)), json_=json_)
+        print_document(deleted_document(delete_run(name)), Output(json=as_json))

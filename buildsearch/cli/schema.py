@@ -7,17 +7,19 @@ from typing import Annotated
 
 import typer
 
+from buildsearch.options.fields import Flag, Positional
+
 EXAMPLE = "Examples: buildsearch schema vitality rules;  buildsearch schema --write ."
 
 
 def command(
+    *,
     system: Annotated[
-        str | None, typer.Argument(metavar="SYSTEM", help="Print the schema of this system's files.")
+        str | None, Positional("Print the schema of this system's files.", metavar="SYSTEM")
     ] = None,
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="rules or scenarios.")] = "rules",
+    kind: Annotated[str, Positional("rules or scenarios.", metavar="KIND")] = "rules",
     write: Annotated[
-        Path | None,
-        typer.Option("--write", help="Write every schema into the rules/ and scenarios/ of this folder."),
+        Path | None, Flag("Write every schema into the rules/ and scenarios/ of this folder.")
     ] = None,
 ) -> None:
     """Print or write the JSON Schemas of files, for editors.

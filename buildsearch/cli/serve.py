@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from annotated_types import Interval
 
-from buildsearch.cli.option_groups import Kept
-from buildsearch.cli.options import IgnoreChecksumsOption, JobsOption, JsonOption, QuietOption
+from buildsearch.options.balance import BalanceFiles
+from buildsearch.options.fields import Flag, as_path
+from buildsearch.options.output import IgnoreChecksums, Kept, Open, Output, RunName, Threads, WorkbenchRows
 
 _LEADS_ON = """<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
 <title>buildsearch</title><meta http-equiv="refresh" content="0; url={0}"><a href="{0}">Open the workbench</a>
@@ -24,30 +26,18 @@ EXAMPLE = (
 
 def command(
     *,
-    run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="A run's folder or name. Default: the last run.")
-    ] = None,
+    run: RunName = None,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65_535, help="Port on 127.0.0.1. Default: any that is free.")
+        int, Interval(ge=0, le=65_535), Flag("Port on 127.0.0.1. Default: any that is free.")
     ] = 0,
-    folder: Annotated[
-        Path, typer.Option("--folder", help="Rules are only saved inside this folder. Default: this one.")
-    ] = Path(),
-    rows: Annotated[
-        int, typer.Option("--rows", min=1, max=5_000_000, help="Most builds in the page.")
-    ] = 1_000_000,
-    thresholds: Annotated[
-        Path | None, typer.Option("--thresholds", help="A TOML file with other thresholds.")
-    ] = None,
-    config: Annotated[
-        Path | None, typer.Option("--config", help="Assertions and [balance]. Default: buildsearch.toml.")
-    ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
+    folder: Annotated[Path, Flag("Rules are only saved inside this folder. Default: this one.")] = Path(),
+    rows: WorkbenchRows = 1_000_000,
+    files: BalanceFiles,
+    is_open: Open = False,
     kept: Kept,
-    jobs: JobsOption = -1,
-    ignore_checksums: IgnoreChecksumsOption = False,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    how: Threads,
+    ignore_checksums: IgnoreChecksums = False,
+    output: Output,
 ) -> None:
     """Serve the workbench here, with the engines behind it.
 
@@ -73,29 +63,31 @@ def command(
     from buildsearch.cli.interrupts import leave
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.gate.config import read_config, with_preset
-    from buildsearch.library.fight_setup import check_jobs
     from buildsearch.library.runs import load_run
     from buildsearch.library.service import Service, Settings
+    from buildsearch.library.watch import cache_folder
 
-    check_jobs(jobs)
     if not folder.is_dir():
         raise UsageError(f"--folder {folder} is not a folder.")
-    limits, settings = read_thresholds(thresholds), with_preset(read_config(config)[0])
+    limits, settings = (
+        read_thresholds(as_path(files.thresholds)),
+        with_preset(read_config(as_path(files.config))[0]),
+    )
     with listen(port) as on:
-        with stages_on_terminal(quiet=quiet or json_) as watch:
+        with stages_on_terminal(quiet=output.is_silent) as watch:
             loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
             watch.stage("packing builds")
-            asked = Settings(folder, limits, settings, kept.folder, jobs, rows)
+            asked = Settings(folder, limits, settings, cache_folder(kept.cache, watch), how.jobs, rows)
             service = Service(loaded, asked)
             why_not = service.shown.why_not_saved
         token, port = secrets.token_urlsafe(32), on.getsockname()[1]
         address = f"http://{HOST}:{port}/?token={token}"
-        if json_:
+        if output.json:
             saved = {"saves": why_not is None, "why_not": why_not}
             typer.echo(json.dumps({"address": address, "run": str(loaded.folder), **saved}))
         else:
-            typer.echo(address if quiet else f"{address}\n{_words(str(loaded.folder), why_not)}")
-        with _in_browser(address) if open_ else nullcontext():
+            typer.echo(address if output.quiet else f"{address}\n{_words(str(loaded.folder), why_not)}")
+        with _in_browser(address) if is_open else nullcontext():
             is_interrupted = serve_until_interrupted(make_app(service, token, port), on)
         if is_interrupted:
             leave(

@@ -8,37 +8,36 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.options import JsonOption, RulingOption, SetOption
+from buildsearch.options.fields import Positional, Texts
+from buildsearch.options.game import Overrides, Rulings
+from buildsearch.options.output import Json
 
 EXAMPLE = "Examples: buildsearch show vitality-v2 bleed;  buildsearch show vitality-v2 --set bleed.cost=2"
 
 
 def command(
-    rules: Annotated[
-        str, typer.Argument(metavar="RULES", help="Name of a ruleset, or the path of a rules file.")
-    ],
-    options: Annotated[
-        list[str] | None, typer.Argument(metavar="OPTION", help="Default: all of them.")
-    ] = None,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
-    json_: JsonOption = False,
+    *,
+    rules: Annotated[str, Positional("Name of a ruleset, or the path of a rules file.", metavar="RULES")],
+    options: Annotated[Texts, Positional("Default: all of them.", metavar="OPTION")] = (),
+    overrides: Overrides = (),
+    rulings: Rulings = (),
+    as_json: Json = False,
 ) -> None:
     """Say what an option does, in words and numbers."""
     from buildsearch.library.input_files import load_rules
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.messages import suggest
 
-    loaded = load_rules(rules, set_, ruling)
+    loaded = load_rules(rules, overrides, rulings)
     known = {option.id: option for option in loaded.system.options(loaded.model)}
-    unknown = [name for name in options or () if name not in known]
+    unknown = [name for name in options if name not in known]
     if unknown:
         model = loaded.model.id
         raise UsageError(
             "\n".join(f"{model} has no option `{name}`. {suggest(name, tuple(known))}" for name in unknown)
         )
     chosen = [known[name] for name in options or known]
-    if json_:
+    if as_json:
         typer.echo(json.dumps([asdict(option) | {"facts": dict(option.facts)} for option in chosen]))
         return
     for option in chosen:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.option_groups import Opponents, Overrides, Parameters
-from buildsearch.cli.options import DEFAULT_RULES, JsonOption, RulesOption, SeedOption
+from buildsearch.options.fields import Hiding, Positional
+from buildsearch.options.game import NO_FILTERS, GameOptions
+from buildsearch.options.output import Json
+from buildsearch.options.search import TraceFields
 
 if TYPE_CHECKING:
-    from buildsearch.model.evaluation import Fight, Replay
+    from buildsearch.model.evaluation import Replay
 
 EXAMPLE = (
     "Examples: buildsearch trace melee_dg+bleed --scenario boss --seed 7;  "
@@ -20,63 +21,31 @@ EXAMPLE = (
 )
 
 
-class Pick(StrEnum):
-    """Which of many fights to show."""
-
-    WORST = "worst"
-    MEDIAN = "median"
-    BEST = "best"
-
-
 def command(
     *,
-    build: Annotated[str, typer.Argument(metavar="BUILD", help="The build that fights.")],
-    scenario: Annotated[
-        str | None, typer.Option("--scenario", help="Which scenario of the set. Default: its first.")
-    ] = None,
-    seed: SeedOption = 0,
-    pick: Annotated[
-        Pick | None,
-        typer.Option("--pick", help="Show the worst, median or best of the fights from this seed on."),
-    ] = None,
-    of: Annotated[
-        int, typer.Option("--of", help="How many fights to pick from.", min=1, max=1_000_000)
-    ] = 1_000,
-    rules: RulesOption = DEFAULT_RULES,
-    parameters: Parameters,
-    opponents: Opponents,
-    overrides: Overrides,
-    json_: JsonOption = False,
+    build: Annotated[str, Positional("The build that fights.", metavar="BUILD")],
+    asked: TraceFields,
+    game: Annotated[GameOptions, NO_FILTERS, Hiding("only")],
+    as_json: Json = False,
 ) -> None:
     """Show one fight turn by turn.
 
     Every roll, modifier, hit, trigger and defeat, from the readable reference.
     """
     from buildsearch.cli.progress import watch_on_terminal
-    from buildsearch.cli.requests import make_request
     from buildsearch.library.fight_setup import setup_of
-    from buildsearch.library.fights import picked_seed
-    from buildsearch.model.request import Request
+    from buildsearch.library.score import told_fight
     from buildsearch.views.trace import trace_document
 
-    only = [scenario] if scenario else None
-    setup = setup_of(
-        make_request(
-            Request, rules, overrides=overrides, parameters=parameters, opponents=opponents, scenario=only
-        )
-    )
-    (chosen,) = setup.read_builds([build])
-    fight = next(iter(setup.fights.values()))
-    if pick is not None:
-        seed = picked_seed(setup, chosen, fight, pick.value, seed, of, watch_on_terminal(quiet=False))
-    replay = setup.loaded.system.replayer(setup.loaded.model).replay(chosen, fight, seed)
-    if json_:
-        typer.echo(json.dumps(trace_document(setup.space.name(chosen), fight.name, replay).data))
+    setup = setup_of(game)
+    name, scenario, replay = told_fight(setup, build, asked, watch_on_terminal(quiet=False))
+    if as_json:
+        typer.echo(json.dumps(trace_document(name, scenario, replay).data))
     else:
-        _print(setup.space.name(chosen), fight, replay)
+        _print(name, scenario, replay)
 
 
-def _print(name: str, fight: Fight, replay: Replay) -> None:
+def _print(name: str, scenario: str, replay: Replay) -> None:
     from textwrap import TextWrapper
 
     from rich.text import Text
@@ -84,7 +53,7 @@ def _print(name: str, fight: Fight, replay: Replay) -> None:
     from buildsearch.document.terminal import make_console
 
     console = make_console()
-    console.print(Text(f"{name} against {fight.name}, seed {replay.seed}", style="bold"), soft_wrap=True)
+    console.print(Text(f"{name} against {scenario}, seed {replay.seed}", style="bold"), soft_wrap=True)
     for line in replay.lines:
         indent = " " * (len(line) - len(line.lstrip()) + 4)
         # A build is what a user types again: it is never cut.

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from buildsearch.cli.exit_codes import FINDINGS
-from buildsearch.cli.option_groups import Parameters
-from buildsearch.cli.options import (
-    DEFAULT_RULES,
-    JsonOption,
-    RulingOption,
-    SetOption,
-)
+from buildsearch.options.fields import Flag, Positional, Texts
+from buildsearch.options.game import DEFAULT_RULES, Overrides, Parameters, Rulings
+from buildsearch.options.output import Json
+
+if TYPE_CHECKING:
+    from buildsearch.model.space import BuildSpace
 
 EXAMPLE = (
     "Examples: buildsearch validate vitality-v2 my-rules.yaml;  "
@@ -28,35 +28,33 @@ EXAMPLE = (
 def command(
     *,
     files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="NAME-OR-FILE", help="Rules or scenarios. Default: all of them."),
-    ] = None,
-    build: Annotated[
-        list[str] | None,
-        typer.Option("--build", "-b", help="Check whether this build is legal. Repeatable."),
-    ] = None,
-    rules: Annotated[
-        str | None, typer.Option("--rules", "-r", help="Ruleset to check builds against.")
-    ] = None,
+        Texts, Positional("Rules or scenarios. Default: all of them.", metavar="NAME-OR-FILE")
+    ] = (),
+    build: Annotated[Texts, Flag("Check whether this build is legal.", "--build", "-b")] = (),
+    rules: Annotated[str | None, Flag("Ruleset to check builds against.", "--rules", "-r")] = None,
     parameters: Parameters,
-    set_: SetOption = None,
-    ruling: RulingOption = None,
-    json_: JsonOption = False,
+    overrides: Overrides = (),
+    rulings: Rulings = (),
+    as_json: Json = False,
 ) -> None:
     """Check rules files, scenario files, or builds.
 
     Reports every problem with file, line, path, value and a hint. Exit code 1 when there is an error, 0 when
     there are only warnings.
     """
+    from buildsearch.library.input_files import load_rules
+    from buildsearch.library.spaces import open_space
+
     answers = []
     if files or not build:
         # Overrides fit one ruleset, not everything that is known.
-        only = [rules or DEFAULT_RULES] if rules or set_ or ruling else []
-        answers += _check_files(files or only, set_, ruling)
+        only = [rules or DEFAULT_RULES] if rules or overrides or rulings else []
+        answers += _check_files(files or only, overrides, rulings)
     if build:
-        answers += _check_builds(build, rules or DEFAULT_RULES, parameters, set_, ruling)
+        space = open_space(load_rules(rules or DEFAULT_RULES, overrides, rulings), parameters)
+        answers += _check_builds(build, space)
     bad = [answer for answer in answers if not answer["ok"]]
-    if json_:
+    if as_json:
         typer.echo(json.dumps({"ok": not bad, "checked": [_as_data(answer) for answer in answers]}))
     else:
         _print_answers(answers)
@@ -64,17 +62,17 @@ def command(
         raise typer.Exit(FINDINGS)
 
 
-def _check_files(names: list[str], sets: list[str] | None, rulings: list[str] | None) -> list[dict[str, Any]]:
+def _check_files(names: Sequence[str], sets: Sequence[str], rulings: Sequence[str]) -> list[dict[str, Any]]:
     from buildsearch.library.input_files import inspect
 
     answers = []
     for path in _paths(names):
-        loaded, problems = inspect(path, sets or (), rulings or ())
+        loaded, problems = inspect(path, sets, rulings)
         answers.append({"what": str(path), "ok": loaded is not None, "problems": problems, "says": ""})
     return answers
 
 
-def _paths(names: list[str]) -> list[Path]:
+def _paths(names: Sequence[str]) -> list[Path]:
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.locate import find_file, list_files, looks_like_path
     from buildsearch.ruleset.messages import suggest
@@ -101,18 +99,9 @@ def _paths(names: list[str]) -> list[Path]:
     return paths
 
 
-def _check_builds(
-    builds: list[str],
-    rules: str,
-    parameters: Parameters,
-    sets: list[str] | None,
-    rulings: list[str] | None,
-) -> list[dict[str, Any]]:
-    from buildsearch.library.input_files import load_rules
-    from buildsearch.library.spaces import open_space
+def _check_builds(builds: Sequence[str], space: BuildSpace) -> list[dict[str, Any]]:
     from buildsearch.model.errors import InputError
 
-    space = open_space(load_rules(rules, sets, rulings), parameters.parameters)
     under = ", ".join(f"{name} {value}" for name, value in space.parameters.items())
     answers = []
     for text in builds:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.options import (
-    IgnoreChecksumsOption,
-    JsonOption,
-    OpenOption,
-    QuietOption,
-    RunArgument,
-    ThresholdsOption,
-)
 from buildsearch.model.text import count
+from buildsearch.options.fields import Flag, as_path
+from buildsearch.options.output import (
+    IgnoreChecksums,
+    Open,
+    Output,
+    RunName,
+    ThresholdsFile,
+    WorkbenchRows,
+)
+
+if TYPE_CHECKING:
+    from buildsearch.report.html.workbench.selection import Kept
 
 EXAMPLE = (
     "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "
@@ -25,21 +29,14 @@ EXAMPLE = (
 
 
 def command(
-    run: RunArgument = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Default: workbench.html in the run's folder.")
-    ] = None,
-    rows: Annotated[
-        int,
-        typer.Option(
-            "--rows", min=1, max=5_000_000, help="Most builds in the page; about 20 bytes each, in the file."
-        ),
-    ] = 1_000_000,
-    thresholds: ThresholdsOption = None,
-    open_: OpenOption = False,
-    ignore_checksums: IgnoreChecksumsOption = False,
-    json_: JsonOption = False,
-    quiet: QuietOption = False,
+    *,
+    run: RunName = None,
+    out: Annotated[Path | None, Flag("Default: workbench.html in the run's folder.", "--out", "-o")] = None,
+    rows: WorkbenchRows = 1_000_000,
+    thresholds: ThresholdsFile = None,
+    is_open: Open = False,
+    ignore_checksums: IgnoreChecksums = False,
+    output: Output,
 ) -> None:
     """Write an HTML page for trying costs and bans.
 
@@ -61,27 +58,24 @@ def command(
         raise UsageError(
             f"{folder} has loadouts, and a workbench is of builds: `buildsearch report` shows it."
         )
-    with stages_on_terminal(quiet=quiet or json_) as watch:
+    with stages_on_terminal(quiet=output.is_silent) as watch:
         loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
         watch.stage("packing builds")
-        written, kept = make_workbench(loaded, out, rows=rows, thresholds=thresholds)
-    if json_:
+        written, kept = make_workbench(loaded, out, rows=rows, thresholds=as_path(thresholds))
+    if output.json:
         told = {"file": str(written), "run": str(folder), "builds": len(kept.rows), "left_out": kept.left_out}
         typer.echo(json.dumps(told))
-    elif not quiet:
+    elif not output.quiet:
         typer.echo(
             f"Wrote {written} ({count(len(kept.rows), 'build')}). Open it in a browser and drag a cost. "
             f"{_missing(kept)}".rstrip()
         )
-    if open_:
+    if is_open:
         typer.launch(written.resolve().as_uri())
 
 
-def _missing(kept: object) -> str:
+def _missing(kept: Kept) -> str:
     """What is not in the page, and what that means."""
-    from buildsearch.report.html.workbench.selection import Kept
-
-    assert isinstance(kept, Kept)  # noqa: S101 - imported here, or help would wait for numpy
     if not kept.left_out:
         return ""
     if kept.sure is None:

@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from buildsearch.analysis.findings import by_subject
 from buildsearch.balancing.what_if import Effect, Since
 from buildsearch.diffs.comparison import compare
-from buildsearch.diffs.edits import Rules, read_rules
-from buildsearch.gate.baseline import Baseline
+from buildsearch.diffs.edits import read_rules
+from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import GateConfig
 from buildsearch.gate.results import AssertionResult, Outcome, Violation
-from buildsearch.library.check import Assertions, check_runs, combinations, page_of, sifted_by, worst_first
-from buildsearch.library.fight_setup import FightSetup, setup_of
+from buildsearch.library.check import (
+    Assertions,
+    Check,
+    check_runs,
+    combinations,
+    page_of,
+    sifted,
+    worst_first,
+)
+from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.input_files import load_rules
 from buildsearch.library.report import write_report
 from buildsearch.library.sides import Judged, is_text, judge_both
 from buildsearch.library.stored_runs import Making
 from buildsearch.model.errors import InputError, UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.ruleset.extends import from_here
 from buildsearch.ruleset.git import check_revision_name, commit_of, git_output, is_revision
-from buildsearch.views.check import Checked as Page
 
 # More edits than this are not left out one by one to see which finding goes with which.
 _MOST_LEFT_OUT = 8
-
-
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """What is new since the earlier rules; `known` were there already, `since` says what was edited."""
-
-    setup: FightSetup
-    outcome: Outcome
-    since: Since | None
-    labels: list[str]
-    builds: int
-
-    @property
-    def page(self) -> Page:
-        """What is shown of it."""
-        page = page_of(self.outcome, self.setup, builds=self.builds, several=len(self.labels) > 1)
-        return replace(page, since=self.since)
 
 
 def rules_at(word: str, path: Path) -> str | None:
@@ -75,14 +65,14 @@ def shipped(word: str) -> bool:
 
 def check_against(
     settings: GateConfig,
-    request: SearchRequest,
+    request: SearchOptions,
     values: Mapping[str, Sequence[str]],
     against: str,
     making: Making,
+    baseline: Path,
     *,
-    read_known: Callable[[str], Baseline | None] = lambda _rules: None,
     html: Path | None = None,
-) -> Compared:
+) -> Check:
     """Check the rules, and report what is new since the earlier ones; costs and bans alone take no fight."""
     requests = combinations(settings, request, values)
     checker = Assertions(settings, making)
@@ -100,9 +90,9 @@ def check_against(
         making.watch.warn(
             f"{from_here(str(after.loaded.path))} is not in {against}, so every finding is new."
         )
-        checked = check_runs(settings, request, values, making, keep=True, html=html)
-        outcome, _ = sifted_by(checked, read_known(after.loaded.model.id))
-        return Compared(checked.setup, outcome, None, checked.labels, checked.builds)
+        runs = check_runs(settings, request, values, making, keep=True, html=html)
+        all_new = page_of(sifted(runs, baseline), runs.setup, builds=runs.builds, several=len(runs.runs) > 1)
+        return Check(all_new, runs.setup, settings)
     for number, each in enumerate(requests, start=1):
         after = after if number == 1 else setup_of(each)
         checker.accept(after)
@@ -142,10 +132,9 @@ def check_against(
             page = html if len(requests) == 1 else html.with_stem(f"{html.stem}-{number}")
             write_report(judged.run, page, jobs=making.jobs, watch=making.watch)
     outcome = Outcome(tuple(found), tuple(new), tuple(known), tuple(gone))
-    baseline = read_known(after.loaded.model.id)
-    if baseline is not None:
-        sifted = baseline.sift(found)
-        accepted = {each.fingerprint for each in sifted.known}
+    accepted_before = read_baseline(baseline, after.loaded.model.id)
+    if accepted_before is not None:
+        accepted = {each.fingerprint for each in accepted_before.sift(found).known}
         fresh = [each for each in new if each.fingerprint not in accepted]
         outcome = replace(outcome, fresh=tuple(fresh))
     titles = {
@@ -161,12 +150,8 @@ def check_against(
         effect=effect,
         titles=titles,
     )
-    return Compared(after, worst_first(outcome), since, labels, builds)
-
-
-def _rules(setup: FightSetup) -> Rules:
-    loaded = setup.loaded
-    return read_rules(loaded.system, loaded.model, loaded.document)
+    found_page = page_of(worst_first(outcome), after, builds=builds, several=len(labels) > 1)
+    return Check(replace(found_page, since=since), after, settings)
 
 
 def sorted_out(

@@ -10,23 +10,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.library.defaults import DEFAULT_RULES
+from buildsearch.document.blocks import Document
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.over_budget import over_budget_folder
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
+from buildsearch.options.balance import AnalyzeFields
+from buildsearch.options.fields import as_path
+from buildsearch.options.game import DEFAULT_RULES
 from buildsearch.report.analysis_files import analysis_key, read_analysis, write_analysis
 from buildsearch.report.latest import latest_run
+from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.ruleset.extends import option_lines
-from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of
+from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, document_of
 
 if TYPE_CHECKING:  # a second look imports no kernels
     from buildsearch.analysis.analyses import Analysis, Subject
     from buildsearch.balancing.first_proposal import StoredProposal
-    from buildsearch.library.runs import Run
+    from buildsearch.library.runs import LoadedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,27 @@ class Look:
 
 
 _PAGE = Look()
+
+
+def analysis_page(
+    folder: Path,
+    given: AnalyzeFields,
+    *,
+    jobs: int,
+    full: bool,
+    rows: int = 15,
+    ignore_checksums: bool = False,
+    watch: Watch = SILENT,
+) -> Document:
+    """What a run says about its rules, as a page; `full`: with tables of so many rows."""
+    limits = read_thresholds(as_path(given.thresholds))
+    if has_loadouts(folder):
+        from buildsearch.library.loadout_verdict import loadout_page
+
+        return loadout_page(folder, limits, rows, ignore_checksums=ignore_checksums)
+    look = Look(full=full, triggers=given.triggers, readings=given.readings)
+    found = look_at_run(folder, limits, look, jobs, ignore_checksums=ignore_checksums, watch=watch)
+    return document_of(found.answer, found.proposal, can_balance=found.can_balance, full=full, rows=rows)
 
 
 def look_at_run(
@@ -89,13 +114,13 @@ def look_at_run(
     )
 
 
-def store_analysis(run: Run, jobs: int = -1, watch: Watch = SILENT) -> Looked:
+def store_analysis(run: LoadedRun, jobs: int = -1, watch: Watch = SILENT) -> Looked:
     """Analyse a finished run and keep what `analyze` shows of it: its health, findings and first proposal."""
     return analyse_run(run, read_thresholds(), _PAGE, jobs, watch=watch)
 
 
 def analyse_run(
-    run: Run, limits: Thresholds, look: Look = _PAGE, jobs: int = -1, *, watch: Watch = SILENT
+    run: LoadedRun, limits: Thresholds, look: Look = _PAGE, jobs: int = -1, *, watch: Watch = SILENT
 ) -> Looked:
     """A new analysis of a run, kept in its folder; raises UsageError for a run of some builds only."""
     from buildsearch.library.fair_costs import score_flagged
@@ -136,7 +161,7 @@ def analysis_of(
     return analyse(subject, limits, watch.stage, workers(jobs), certificates=full)
 
 
-def _answer(run: Run, analysis: Analysis, subject: Subject) -> AnalysisAnswer:
+def _answer(run: LoadedRun, analysis: Analysis, subject: Subject) -> AnalysisAnswer:
     from buildsearch.views.analysis_tables import tables_of
 
     objective = subject.objective
@@ -149,7 +174,7 @@ def _answer(run: Run, analysis: Analysis, subject: Subject) -> AnalysisAnswer:
     )
 
 
-def _facts(run: Run, analysis: Analysis) -> RunFacts:
+def _facts(run: LoadedRun, analysis: Analysis) -> RunFacts:
     setup, record = run.setup, run.record
     named = {name for finding in analysis.findings for name in finding.subjects}
     lines: dict[str, tuple[str, int]] = {}
@@ -193,7 +218,7 @@ def _can_balance(setup: FightSetup) -> bool:
 
 
 def proposal_of(
-    run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
+    run: LoadedRun, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
 ) -> StoredProposal | None:
     """The proposal that is kept beside a run, or a quick one, which is kept then."""
     from buildsearch.balancing.first_proposal import first_proposal
@@ -222,7 +247,9 @@ def proposal_of(
     return found
 
 
-def under_other_readings(run: Run, analysis: Analysis, jobs: int = -1, watch: Watch = SILENT) -> Analysis:
+def under_other_readings(
+    run: LoadedRun, analysis: Analysis, jobs: int = -1, watch: Watch = SILENT
+) -> Analysis:
     """The analysis, its findings with the readings that they hold under."""
     from buildsearch.analysis.robustness import rows_that_matter, with_readings
     from buildsearch.library.sweep import arena_under

@@ -11,7 +11,7 @@ from buildsearch.balancing.edited_game import State
 from buildsearch.balancing.edits import differs_from, edited_data, edited_text, edits_between, read_edits
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import inspect, load_rules
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.subjects import subject_of
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import ScoreWords
@@ -27,7 +27,7 @@ from buildsearch.ruleset.yaml_reader import Document, decode_document
 class Desk:
     """A run, its table, and what its game can move."""
 
-    run: Run
+    run: LoadedRun
     table: Table
     levers: tuple[Lever, ...]
 
@@ -54,7 +54,7 @@ class Desk:
         return set_up(replace(loaded, model=model), self.run.record.request, self.setup.scenarios)
 
 
-def open_desk(run: Run, *, some_builds: bool = False) -> Desk:
+def open_desk(run: LoadedRun, *, some_builds: bool = False) -> Desk:
     """Ready to move; raises UsageError where nothing can be. `some_builds`: whoever asks says so."""
     setup = run.setup
     system, rules = setup.loaded.system, setup.loaded.model

@@ -13,19 +13,7 @@ from buildsearch.library.hold_outs import Trial, check_hold_outs, hold_out
 from buildsearch.library.stress import Stressed, check_strainable, say_stressed, stress
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.levers import Edit
-
-
-@dataclass(frozen=True, slots=True)
-class CheckRequest:
-    """Where a proposal is tried besides: scenario sets, `rulings`, `stats`; are fights made up too?"""
-
-    also_check: tuple[str, ...] = ()
-    stress: bool = False
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to try."""
-        return not self.also_check and not self.stress
+from buildsearch.options.balance import BalanceChecks
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +60,7 @@ class Checks:
         }
 
 
-def refuse_unknown(desk: Desk, request: CheckRequest) -> None:
+def refuse_unknown(desk: Desk, request: BalanceChecks) -> None:
     """Raises for sets of scenarios that there are not, before any work is done."""
     check_hold_outs(desk, request.also_check)
     if request.stress:
@@ -83,7 +71,7 @@ def check_proposal(
     games: Mapping[str, tuple[Desk, Search]],
     edits: Sequence[Edit],
     number: int,
-    request: CheckRequest,
+    request: BalanceChecks,
     *,
     cache: Path | None,
     jobs: int,

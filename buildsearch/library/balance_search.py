@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
@@ -24,28 +24,16 @@ from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Edit
+from buildsearch.options.balance import BalanceOptions
 from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
 from buildsearch.views.balance import tried_document
 
 MAX_PROPOSALS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class BalanceRequest:
-    """What shall hold and what may be moved, in words; empty and None mean the config, then the defaults."""
-
-    goals: tuple[str, ...] = ()
-    levers: tuple[str, ...] = ()
-    lock: tuple[str, ...] = ()
-    only_options: tuple[str, ...] = ()
-    max_change: int | None = None
-    max_proposals: int | None = None
-    seconds: float | None = None
-
-
 def open_balance(
     desk: Desk,
-    request: BalanceRequest,
+    request: BalanceOptions,
     limits: Thresholds,
     config: GateConfig,
     *,
@@ -92,11 +80,11 @@ def open_balance(
 
 
 def keep_first(
-    desk: Desk, request: BalanceRequest, limits: Thresholds, config: GateConfig, answer: Answer
+    desk: Desk, request: BalanceOptions, limits: Thresholds, config: GateConfig, answer: Answer
 ) -> None:
     """Keep the first proposal of a search with the default goal and levers in the folder of its run, where
     `analyze`, `check` and the report find it. A folder that cannot be written stays as it is."""
-    is_default = replace(request, max_proposals=None) == BalanceRequest()
+    is_default = replace(request, max_proposals=None) == BalanceOptions()
     said = config.balance
     is_default &= not (said.goals or said.levers or said.lock or said.only or said.ranges)
     is_default &= said.max_change is None and said.seconds is None and request.max_proposals != 1

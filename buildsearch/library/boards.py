@@ -6,7 +6,7 @@ from pathlib import Path
 
 from buildsearch.library.analyze import store_analysis
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import unscored_by
 from buildsearch.model.evaluation import Scale
 from buildsearch.report.leaderboard import (
@@ -21,22 +21,9 @@ from buildsearch.report.run_files import board_rows
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.objectives import read_objectives
 from buildsearch.views.optimize import Board, Health
-from buildsearch.views.scores import Scoring
 
 
-def scoring_of(setup: FightSetup, seed: int, trigger_fights: int = 0) -> Scoring:
-    """How builds are scored here."""
-    unscored = unscored_by(setup.loaded)
-    return Scoring(
-        metrics={metric.name: metric for metric in setup.loaded.system.metrics},
-        weights={name: fight.weight for name, fight in setup.fights.items()},
-        seed=seed,
-        trigger_fights=trigger_fights,
-        beside=None if unscored is None else unscored.metric,
-    )
-
-
-def health_of(run: Run, jobs: int = -1) -> Health:
+def health_of(run: LoadedRun, jobs: int = -1) -> Health:
     """What `analyze` says of a run first, from an analysis that is kept for it."""
     answer = store_analysis(run, jobs).answer
     worst = next((finding.text for finding in answer.findings if finding.is_error), "")

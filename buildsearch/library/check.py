@@ -3,41 +3,185 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from buildsearch.balancing.first_proposal import StoredProposal
-from buildsearch.gate.baseline import Baseline, read_baseline
+from buildsearch.document.blocks import Document
+from buildsearch.gate.baseline import read_baseline, write_baseline
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.gate.memory import Memory
-from buildsearch.gate.results import AssertionResult, Level, Outcome
+from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Outcome, Violation
 from buildsearch.library.analyze import proposal_of
-from buildsearch.library.defaults import DEFAULT_RULES
+from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup, setup_of
+from buildsearch.library.game import Game
 from buildsearch.library.gate_facts import facts_of
 from buildsearch.library.meta import check_assertions
 from buildsearch.library.report import write_report
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
+from buildsearch.library.search import content_hash
 from buildsearch.library.stored_runs import Making, RunOf, run_of
+from buildsearch.library.tables import Page, Table, table_of_rows
+from buildsearch.library.watch import cache_folder, watch_by
 from buildsearch.model.errors import UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.balance import CheckArguments, CheckFields
+from buildsearch.options.fields import as_path, shared
+from buildsearch.options.game import GameOptions
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.proposal_file import proposal_key, read_proposal
 from buildsearch.ruleset.extends import from_here, option_lines
-from buildsearch.views.check import Checked as Page
+from buildsearch.views.check import Checked, check_document, check_rows
+
+_FINDING = ("check", "severity", "subjects", "where", "text", "value", "limit", "builds", "example")
+_CHECK = ("check", "kind", "level", "where", "result", "findings", "can_fail", "remark")
+
+
+class Check(Page):
+    """How a check ended. `passed` is for an `assert`, `sentence` for what it says if it fails."""
+
+    def __init__(self, found: Checked, setup: FightSetup, settings: GateConfig) -> None:
+        self.found, self.setup, self.settings = found, setup, settings
+        self._outcome = found.outcome
+
+    def document(self) -> Document:
+        """The page of `buildsearch check`."""
+        return check_document(self.found)
+
+    @property
+    def result(self) -> str:
+        """`pass`, `fail`, or `inconclusive` where sampling leaves something on either side of a limit."""
+        return self._outcome.verdict.value
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing failed and nothing is inconclusive."""
+        return self._outcome.verdict is CheckStatus.PASS
+
+    @property
+    def sentence(self) -> str:
+        """The result, and each finding that the baseline does not accept, a line each."""
+        return "\n".join([f"Result: {self.result}.", *map(_line, self._outcome.fresh)])
+
+    @property
+    def findings(self) -> Table:
+        """What is new against the baseline, the worst first."""
+        return table_of_rows(
+            list(map(_row, self._outcome.fresh)), list(_FINDING), title="Findings", index="subjects"
+        )
+
+    @property
+    def checks(self) -> Table:
+        """Every check and how it ended."""
+        rows: list[dict[str, Any]] = [
+            row | {"can_fail": each.can_fail}
+            for row, each in zip(check_rows(self._outcome), self._outcome.results, strict=True)
+        ]
+        return table_of_rows(rows, list(_CHECK), title="Checks", index="check")
+
+    def __repr__(self) -> str:
+        return f"<Check: {self.result}, {len(self._outcome.fresh)} new findings>"
+
+
+def _row(finding: Violation) -> dict[str, Any]:
+    return asdict(finding) | {
+        "check": finding.assertion,
+        "severity": _severity(finding),
+        "subjects": " + ".join(finding.subjects),
+        "text": finding.message,
+    }
+
+
+def _severity(finding: Violation) -> str:
+    return "error" if finding.level is Level.ERROR else "warning"
+
+
+def _line(finding: Violation) -> str:
+    return f"{_severity(finding)}: {finding.message} [{finding.code}]"
+
+
+@takes(CheckArguments)
+def check(game: Game, given: CheckArguments) -> Check:
+    """Check a game under its parameters, on the stored run that `analyze` reads or on one made for it.
+
+    Args:
+        game: what `load` gave.
+
+    Returns:
+        How it ended, with findings and checks as tables.
+
+    """
+    if given.baseline is not None and not Path(given.baseline).exists():
+        raise UsageError(f"there is no ‹baseline› {given.baseline}.")
+    # The game says under which parameters; those of the config are for the command line.
+    settings = settings_of(given).model_copy(update={"parameters": {}})
+    request = SearchOptions(**shared(GameOptions, game.request), seed=given.seed)
+    values = {name: (value,) for name, value in request.parameters.items()}
+    watch = watch_by(given.progress, given.cancel)
+    making = Making(cache_folder(given.cache, watch), given.jobs, watch)
+    return check_game(settings, request, values, making, given)
+
+
+def settings_of(given: CheckFields) -> GateConfig:
+    """The config, with a preset for what it leaves open, and as many fights as are asked for."""
+    found = with_preset(read_config(as_path(given.config))[0], given.preset)
+    return found if given.fights is None else found.model_copy(update={"fights": given.fights})
+
+
+def check_game(
+    settings: GateConfig,
+    request: SearchOptions,
+    values: Mapping[str, Sequence[str]],
+    making: Making,
+    given: CheckFields,
+    *,
+    keep: bool = False,
+    html: Path | None = None,
+) -> Check:
+    """Check every combination of values of parameters against the baseline, or against earlier rules.
+
+    `keep`: runs that are made are written under results/. With `html` the report of each run is written.
+    """
+    from buildsearch.library.against import check_against
+
+    baseline = Path(given.baseline or settings.baseline)
+    if given.against is not None:
+        return check_against(settings, request, values, given.against, making, baseline, html=html)
+    runs = check_runs(settings, request, values, making, keep=keep, html=html)
+    found = page_of(sifted(runs, baseline), runs.setup, builds=runs.builds, several=len(runs.runs) > 1)
+    return Check(replace(found, fix=runs.fix, fights=runs.fights), runs.setup, settings)
+
+
+def accept_findings(
+    settings: GateConfig,
+    request: SearchOptions,
+    values: Mapping[str, Sequence[str]],
+    making: Making,
+    given: CheckFields,
+    *,
+    html: Path | None = None,
+) -> tuple[int, Path]:
+    """Write everything that is found now into the baseline; gives how many findings, and its path."""
+    baseline = Path(given.baseline or settings.baseline)
+    runs = check_runs(settings, request, values, making, keep=True, html=html)
+    model = runs.setup.loaded.model
+    known = read_baseline(baseline, model.id)
+    digest = content_hash(model)
+    return write_baseline(baseline, model.id, digest, runs.results, runs.labels, known), baseline
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checked:
+class CheckedRuns:
     """The rules, what was found, under which parameters, and in which runs."""
 
     setup: FightSetup
     results: list[AssertionResult]
     labels: list[str]
-    runs: list[Run]
+    runs: list[LoadedRun]
     fights: int = 0
     fix: StoredProposal | None = None
 
@@ -47,36 +191,15 @@ class Checked:
         return sum(len(run.scores) for run in self.runs)
 
 
-def settings_of(
-    config: Path | None,
-    preset_name: str | None,
-    rules: str | None,
-    scenarios: str | None,
-    fights: int | None,
-    inconclusive: str | None,
-) -> GateConfig:
-    """The config, then a preset for what it leaves open, with the command line's words on top."""
-    found = with_preset(read_config(config)[0], preset_name)
-    if inconclusive not in (None, "pass", "fail"):
-        raise UsageError(f"‹inconclusive› is pass or fail, not `{inconclusive}`.")
-    changes: dict[str, Any] = {
-        "rules": rules or found.rules or DEFAULT_RULES,
-        "scenarios": scenarios or found.scenarios,
-        "fights": found.fights if fights is None else fights,
-        "inconclusive": inconclusive or found.inconclusive,
-    }
-    return found.model_copy(update=changes)
-
-
 def check_runs(
     settings: GateConfig,
-    request: SearchRequest,
+    request: SearchOptions,
     values: Mapping[str, Sequence[str]],
     making: Making,
     *,
     keep: bool = False,
     html: Path | None = None,
-) -> Checked:
+) -> CheckedRuns:
     """Check every combination of values of parameters; those given here go before the config's.
 
     Runs that are not stored are made; `keep` writes them under results/. With `html` the report of each run
@@ -84,7 +207,7 @@ def check_runs(
     """
     results: list[AssertionResult] = []
     labels: list[str] = []
-    runs: list[Run] = []
+    runs: list[LoadedRun] = []
     fix = None
     requests = combinations(settings, request, values)
     setup = setup_of(requests[0])
@@ -103,7 +226,7 @@ def check_runs(
         if html is not None:
             page = html if len(requests) == 1 else html.with_stem(f"{html.stem}-{number}")
             write_report(found.run, page, jobs=making.jobs, watch=making.watch)
-    return Checked(setup, results, labels, runs, checker.spent, fix)
+    return CheckedRuns(setup, results, labels, runs, checker.spent, fix)
 
 
 def _fix(found: RunOf, facts: CheckInput, results: Sequence[AssertionResult]) -> StoredProposal | None:
@@ -145,25 +268,20 @@ class Assertions:
         return found
 
 
-def sifted(checked: Checked, baseline: Path) -> tuple[Outcome, Baseline | None]:
-    """What is new against a baseline, the worst first, and the baseline if there is one."""
-    return sifted_by(checked, read_baseline(baseline, checked.setup.loaded.model.id))
+def sifted(runs: CheckedRuns, baseline: Path) -> Outcome:
+    """What is new against a baseline, the worst first."""
+    known = read_baseline(baseline, runs.setup.loaded.model.id)
+    results = tuple(runs.results)
+    found = tuple(finding for result in results for finding in result.findings)
+    return worst_first(known.sift(results) if known is not None else Outcome(results, found))
 
 
-def sifted_by(checked: Checked, known: Baseline | None) -> tuple[Outcome, Baseline | None]:
-    """The same with a baseline that was read."""
-    found = tuple(finding for result in checked.results for finding in result.findings)
-    results = tuple(checked.results)
-    outcome = known.sift(results) if known is not None else Outcome(results, found)
-    return worst_first(outcome), known
-
-
-def page_of(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) -> Page:
+def page_of(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) -> Checked:
     """A check with what its page says about files."""
     loaded = setup.loaded
     options = loaded.system.options(loaded.model)
     scenarios = loaded if setup.scenarios is None else setup.scenarios
-    return Page(
+    return Checked(
         outcome=outcome,
         rules_file=from_here(str(loaded.path)),
         scenarios_file=from_here(str(scenarios.path)),
@@ -177,8 +295,8 @@ def page_of(outcome: Outcome, setup: FightSetup, *, builds: int, several: bool) 
 
 
 def combinations(
-    settings: GateConfig, request: SearchRequest, values: Mapping[str, Sequence[str]]
-) -> list[SearchRequest]:
+    settings: GateConfig, request: SearchOptions, values: Mapping[str, Sequence[str]]
+) -> list[SearchOptions]:
     """A request for each combination of values of parameters, with the fights that the settings allow."""
     configured = {name: list(map(str, given)) for name, given in settings.parameters.items()}
     free = {name: given for name, given in configured.items() if name not in values} | dict(values)

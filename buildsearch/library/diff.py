@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from buildsearch.balancing.what_if import Effect
 from buildsearch.diffs.comparison import Comparison, compare
-from buildsearch.diffs.difference import Difference, run_diff
+from buildsearch.diffs.difference import Difference as MovedBuilds
+from buildsearch.diffs.difference import run_diff
 from buildsearch.diffs.edits import read_rules
+from buildsearch.diffs.moves import Move
 from buildsearch.diffs.sides import Effort
+from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.library.against import sorted_out
+from buildsearch.library.arguments import takes
 from buildsearch.library.check import Assertions
-from buildsearch.library.fight_setup import check_jobs, set_up
+from buildsearch.library.fight_setup import set_up
+from buildsearch.library.game import Game
 from buildsearch.library.input_files import Loaded, load_rules
 from buildsearch.library.search import NO_BUILD, content_hash
 from buildsearch.library.sides import is_text, judge_both
 from buildsearch.library.stored_runs import Making
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.tables import Page, Table, table_of_rows
+from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import TIE
-from buildsearch.model.request import Request, SearchRequest
+from buildsearch.model.text import count
+from buildsearch.options.fields import shared
+from buildsearch.options.game import GameOptions
+from buildsearch.options.search import DiffArguments, DiffFields, SearchOptions
 from buildsearch.report.difference import difference_to_dict
 from buildsearch.ruleset.extends import from_here
 from buildsearch.search.cached_scorer import CachedScorer
@@ -32,27 +41,50 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import Arena
-from buildsearch.views.diff import Diffed
+from buildsearch.views.diff import Diffed, diff_document
 from buildsearch.views.effects import effect_data
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
 
 # Sampled scores count as different beyond so many standard errors.
 _ERRORS = 3.0
 _TOP = 100
+_EDIT = ("kind", "subject", "label", "before", "after", "a", "b")
+_STANDING = ("cost", "best_build", "score", "viability", "saves", "fair_cost", "in_best", "builds")
+_MOVE = (
+    "build",
+    "rank_before",
+    "rank_after",
+    "score_before",
+    "score_after",
+    "error_before",
+    "error_after",
+)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """The answer as a page and as data; `difference` where builds that moved were asked for."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Difference(Page):
+    """Two rulesets side by side. As a table it is the moves of the best builds, if these were asked for."""
 
     comparison: Comparison
     effect: Effect | None
-    difference: Difference | None
+    moved: MovedBuilds | None
     page: Diffed
     title: str
-    objective: str
     data: dict[str, Any]
     higher_is_better: bool
     new_findings: int = 0
+
+    def document(self) -> Document:
+        """The page of `buildsearch diff`."""
+        return diff_document(self.page)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the two say the same."""
+        return not self.comparison.edits
 
     @property
     def is_stronger(self) -> bool:
@@ -68,23 +100,115 @@ class Found:
         """Whether the best build became better for certain, or `check` finds something new."""
         return self.is_stronger or self.new_findings > 0
 
+    @property
+    def options(self) -> Table:
+        """The edited options, now and after."""
+        effect = self.effect
+        rows = [
+            {"option": each.option, "side": side, **{name: getattr(standing, name) for name in _STANDING}}
+            for each in (() if effect is None else effect.options)
+            for side, standing in (("now", each.before), ("after", each.after))
+            if standing is not None
+        ]
+        return table_of_rows(rows, ["option", "side", *_STANDING], title="Edited options", index="option")
+
+    @property
+    def edits(self) -> Table:
+        """What was changed, and where it stands in either file."""
+        rows = self.as_dict()["edits"]
+        for row in rows:
+            row |= {side: None if row[side] is None else str(row[side]) for side in ("before", "after")}
+        return table_of_rows(rows, list(_EDIT), title="Edits", index="label")
+
+    @property
+    def moves(self) -> Table:
+        """How the best builds of either side move; a side on which a build is not legal has no numbers."""
+        difference, up = self.moved, self.higher_is_better
+        return table_of_rows(
+            [_move(each) for each in (difference.moves if difference else ())],
+            list(_MOVE),
+            title=self.title,
+            higher_is_better={"score_before": up, "score_after": up},
+        )
+
+    @property
+    def lifts(self) -> Table:
+        """How much commoner each option is among the best builds than among all, before and after."""
+        difference = self.moved
+        rows = [asdict(each) for each in (difference.lifts if difference else ())]
+        return table_of_rows(rows, ["feature", "before", "after"], title="Lift in the top 1%")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as `buildsearch diff --json` has it."""
+        return dict(self.data)
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.moves.__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self) -> pa.Table:
+        """The moves of the best builds."""
+        return self.moves.to_arrow()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The moves of the best builds, the build as index."""
+        return self.moves.to_pandas()
+
+    def __repr__(self) -> str:
+        return f"<Difference {self.title}: {count(len(self.comparison.edits), 'edit')}>"
+
+
+def _move(move: Move) -> dict[str, Any]:
+    row: dict[str, Any] = {"build": move.build}
+    for side, standing in (("before", move.before), ("after", move.after)):
+        if standing is not None:
+            row |= {f"rank_{side}": standing.rank, f"score_{side}": standing.score}
+            row[f"error_{side}"] = standing.error
+    return row
+
+
+@takes(DiffArguments)
+def diff(before: Game, after: Game, given: DiffArguments) -> Difference:
+    """Show what a rules change does, edit by edit.
+
+    Args:
+        before: the old rules.
+        after: the new ones, e.g. `before.changed(overrides={"bleed.cost": 2})`. Both sides are scored under
+            the parameters and in the scenarios of this one.
+
+    Returns:
+        Edited options, edits, moves of the best builds and lifts of options as tables.
+
+    """
+    watch = watch_by(given.progress, given.cancel)
+    cache = cache_folder(given.cache, watch)
+    return diff_of(before.request, after.request, given, jobs=given.jobs, cache=cache, full=True, watch=watch)
+
 
 def diff_of(
-    first: Request,
-    request: SearchRequest,
+    first: GameOptions,
+    game: GameOptions,
+    asked: DiffFields,
     *,
     jobs: int,
     cache: Path | None,
-    with_edit_effects: bool,
-    with_check: bool,
     full: bool = False,
     watch: Watch = SILENT,
-) -> Found:
-    """Read, compare and judge the rules of `first` and those of the request; raises what a user can fix.
+) -> Difference:
+    """Read, compare and judge the rules of `first` and those of the game; raises what a user can fix.
 
-    Everything but rules, overrides and rulings is the request's for both. `full`: also builds that moved.
+    Everything but rules, overrides and rulings is the game's for both. `full`: also builds that moved.
     """
-    check_jobs(jobs)
+    request = SearchOptions(
+        **shared(GameOptions, game),
+        objectives=(asked.objective,),
+        top=asked.top,
+        initial_fights=asked.initial_fights,
+        ranking_fights=asked.ranking_fights,
+        seed=asked.seed,
+    )
     before, after = (load_rules(each.rules, each.overrides, each.rulings) for each in (first, request))
     if before.system.id != after.system.id:
         raise UsageError(
@@ -125,7 +249,7 @@ def diff_of(
     judged = judge_both(setups, requests, comparison, making) if changing and all(counts) else None
     new: list[str] | None = None
     fixed: list[str] = []
-    if with_check:
+    if asked.check:
         new = []
         if judged is not None:
             settings = with_preset(read_config(None)[0])
@@ -135,7 +259,7 @@ def diff_of(
             new = [f"{each.level.value}: {each.message}" for each in fresh if not each.is_open]
     scores = ScoreCache(cache, watch.warn)
     difference = None
-    if full or (with_edit_effects and len(changing) > 1):
+    if full or (asked.edit_effects and len(changing) > 1):
         opener = _Opener(scores, requests, setups[1].scenarios)
         arenas = opener.open(before, is_first=True), opener.open(after)
         rules = RaceRules(whole.top, request.initial_fights, request.ranking_fights, request.seed)
@@ -145,7 +269,7 @@ def diff_of(
             lambda model: opener.open(replace(after, model=model)),
             Effort(chosen, rules, jobs, watch.bar),
             top=request.top,
-            with_blame=with_edit_effects,
+            with_blame=asked.edit_effects,
         )
     effect = None if judged is None else judged.effect()
     titles = {
@@ -164,7 +288,7 @@ def diff_of(
         "effect": None if effect is None else effect_data(effect),
         "check": None if new is None else {"new": new, "fixed": fixed},
     }
-    found = Found(
+    found = Difference(
         comparison,
         effect,
         difference,
@@ -181,7 +305,6 @@ def diff_of(
             is_full=full,
         ),
         f"{_rules_name(first.rules)} -> {_rules_name(second)}",
-        chosen.label,
         data,
         chosen.higher_is_better,
         len(new or ()),
@@ -217,7 +340,7 @@ class _Opener:
     """Makes rules ready; one cache for all, so what two rulesets have in common is read once."""
 
     scores: ScoreCache
-    requests: tuple[SearchRequest, SearchRequest]
+    requests: tuple[SearchOptions, SearchOptions]
     scenarios: Loaded | None
 
     def open(self, loaded: Loaded, *, is_first: bool = False) -> Arena:

@@ -8,15 +8,18 @@ from typing import Any
 
 from buildsearch.analysis.explanation import Contribution, Explanation, explain, row_of
 from buildsearch.analysis.population import Population, populate
-from buildsearch.library.fight_setup import make_sampling
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
+from buildsearch.library.tables import Answer
 from buildsearch.model.errors import UsageError
+from buildsearch.model.evaluation import ScoreWords
+from buildsearch.options.balance import ExplainFields
+from buildsearch.options.search import ScoreFields
 from buildsearch.report.command_lines import trace_command
-from buildsearch.search.objectives import MEAN, WORST
+from buildsearch.report.leaderboard import score_words
+from buildsearch.search.objectives import MEAN, WORST, read_objectives
 from buildsearch.search.ranks import RankRange
+from buildsearch.views.explain import explain_document
 from buildsearch.views.scores import combined
-
-_LEAST_FIGHTS, _MOST_FIGHTS = 3, 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,28 +31,33 @@ class NotableFights:
     best: tuple[float, int]
 
 
-def explain_build(run: Run, text: str, fights: int = 100, seed: int = 0) -> dict[str, Any]:
+def explain_build(run: LoadedRun, text: str, how: ExplainFields, *, age: str = "") -> Answer:
     """Its rank, what each part adds, its worst scenario and why, and what lies near; raises UsageError.
 
-    A build that the run did not score is scored now, and where it would stand is said.
+    A build that the run did not score is scored now, and where it would stand is said. `age` says which run
+    is meant where that is not clear.
     """
-    if not _LEAST_FIGHTS <= fights <= _MOST_FIGHTS:
-        raise UsageError(f"‹fights› must be from {_LEAST_FIGHTS} to {_MOST_FIGHTS:,}, not {fights:,}.")
+    metrics = run.setup.loaded.system.metrics
+    words = score_words(read_objectives(run.record.request.objectives, metrics)[0])
+    return Answer(explain_document(_explained(run, text, how), words, ScoreWords(metrics[0]), age))
+
+
+def _explained(run: LoadedRun, text: str, how: ExplainFields) -> dict[str, Any]:
     (build,) = run.setup.read_builds([text])
     population = populate(run.scores, run.setup.space)
     row = row_of(population, run.setup.space, build)
     if row is None:
-        return _outsider(run, build, seed)
+        return _outsider(run, build, how.seed)
     found = explain(population, row)
-    notable = _notable_fights(run, build, fights, seed)
-    data = _as_data(run, population, found, notable, _rates(run, build, found, fights, seed))
+    notable = _notable_fights(run, build, how.fights, how.seed)
+    data = _as_data(run, population, found, notable, _rates(run, build, found, how.fights, how.seed))
     for name, numbers in data["scenarios"].items():
         is_sampled = numbers["error"] > 0
         numbers["why_sampled"] = run.setup.why_sampled(build, run.setup.fights[name]) if is_sampled else None
     return data
 
 
-def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
+def _outsider(run: LoadedRun, build: Any, seed: int) -> dict[str, Any]:
     """A build that is none of the run's: scored by itself, and the ranks that it would have."""
     setup, objective = run.setup, run.objective
     (as_read,) = setup.space.builds(setup.space.encode(build))
@@ -59,7 +67,7 @@ def _outsider(run: Run, build: Any, seed: int) -> dict[str, Any]:
             f"{setup.space.name(build)} is not among the builds of this run, and cannot be placed among "
             "them. Score it with `buildsearch score`, or run optimize over a space that has it."
         )
-    (found,) = setup.evaluate([build], "auto", make_sampling(None, None, seed, -1))
+    (found,) = setup.evaluate([build], ScoreFields(seed=seed))
     primaries = {name: each.estimates[each.primary] for name, each in found.items()}
     up = run.scores.primary_higher_is_better
     if objective != WORST:
@@ -105,7 +113,7 @@ def _ranks(ranks: RankRange) -> dict[str, Any]:
     }
 
 
-def _notable_fights(run: Run, build: Any, fights: int, seed: int) -> dict[str, NotableFights]:
+def _notable_fights(run: LoadedRun, build: Any, fights: int, seed: int) -> dict[str, NotableFights]:
     system = run.setup.loaded.system
     replayer = system.replayer(run.setup.loaded.model)
     sign = -1.0 if system.metrics[0].higher_is_better else 1.0
@@ -119,7 +127,9 @@ def _notable_fights(run: Run, build: Any, fights: int, seed: int) -> dict[str, N
     return found
 
 
-def _rates(run: Run, build: Any, found: Explanation, fights: int, seed: int) -> dict[str, dict[str, Any]]:
+def _rates(
+    run: LoadedRun, build: Any, found: Explanation, fights: int, seed: int
+) -> dict[str, dict[str, Any]]:
     """How often options mattered in the worst scenario."""
     replayer = run.setup.loaded.system.replayer(run.setup.loaded.model)
     fight = run.setup.fights[found.worst.fight]
@@ -128,7 +138,7 @@ def _rates(run: Run, build: Any, found: Explanation, fights: int, seed: int) -> 
 
 
 def _as_data(
-    run: Run,
+    run: LoadedRun,
     population: Population,
     found: Explanation,
     notable: dict[str, NotableFights],

@@ -16,7 +16,7 @@ from buildsearch.balancing.edit_table import distinct, scored
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.run_effort import effort_of
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import make_scorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.space import BuildSpace, Chunk
@@ -29,7 +29,7 @@ _MOST_SCORES = 1_000_000
 
 
 def score_flagged(
-    run: Run, analysis: Analysis, subject: Subject, jobs: int, watch: Watch = SILENT
+    run: LoadedRun, analysis: Analysis, subject: Subject, jobs: int, watch: Watch = SILENT
 ) -> tuple[ScoreTable, BuildSpace, frozenset[str]] | None:
     """Builds with flagged options that lower costs of these would make legal, their space, and the options.
 

@@ -16,31 +16,16 @@ from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, Problem, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
 from buildsearch.model.renamed import new_name
-from buildsearch.model.request import Request
 from buildsearch.model.space import BuildSpace
+from buildsearch.options.game import GameOptions
+from buildsearch.options.search import ScoreFields
 from buildsearch.ruleset.messages import suggest
 
 _MOST_LINES = 100_000
-_MOST_JOBS = 256
 # What games put between the words of a build, and such a word: not a key, a hash or a path.
 _BETWEEN = re.compile(r"[-+*:,/|\[\] .]+")
 _WORD = re.compile(r"[A-Za-z]?[a-z0-9_]{0,40}")
 _COLUMNS = ("rank", "score", "status", "gap", "loadout", "method")
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much to sample; None leaves the number of fights to the evaluator."""
-
-    fights: int | None
-    seed: int
-    jobs: int
-    target_error: float | None
-
-    def for_evaluator(self, evaluator: Evaluator) -> Sampling:
-        """The sampling for one evaluator."""
-        fights = evaluator.default_fights if self.fights is None else self.fights
-        return Sampling(fights, self.seed, self.jobs, self.target_error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +113,18 @@ class FightSetup:
         return replace(found, estimates=estimates)
 
     def evaluate(
-        self, builds: Sequence[Any], engine: str, sampling: Effort, watch: Watch = SILENT
+        self, builds: Sequence[Any], how: ScoreFields, watch: Watch = SILENT
     ) -> list[dict[str, Evaluation]]:
-        """Every build in every fight."""
+        """Every build in every fight; how many fights are sampled is left to the engine unless it is said."""
+        error = None if how.target_error is None else _share(how.target_error)
         results: list[dict[str, Evaluation]] = []
         with watch.bar("scoring", len(builds) * len(self.fights)) as advance:
             for build in builds:
                 results.append({})
                 for name, fight in self.fights.items():
-                    evaluator, why = self._choice(engine, build, fight)
-                    found = evaluator.evaluate(build, fight, sampling.for_evaluator(evaluator))
+                    evaluator, why = self._choice(how.engine, build, fight)
+                    fights = evaluator.default_fights if how.fights is None else how.fights
+                    found = evaluator.evaluate(build, fight, Sampling(fights, how.seed, how.jobs, error))
                     why = None if found.fights is None else why
                     results[-1][name] = self._possible(replace(found, why_sampled=why))
                     advance(1)
@@ -149,12 +136,12 @@ def _telling(reasons: Sequence[str]) -> list[str]:
     return [reason for reason in dict.fromkeys(reasons) if not reason.startswith("this engine")]
 
 
-def setup_of(request: Request) -> FightSetup:
+def setup_of(request: GameOptions) -> FightSetup:
     """Rules, space and fights as a request names them; raises InputError or UsageError."""
     return set_up(load_rules(request.rules, request.overrides, request.rulings), request)
 
 
-def set_up(loaded: Loaded, request: Request, scenarios: Loaded | None = None) -> FightSetup:
+def set_up(loaded: Loaded, request: GameOptions, scenarios: Loaded | None = None) -> FightSetup:
     """The same for rules that are read already, and perhaps scenarios."""
     system, given = loaded.system, request.parameters
     check_parameters(loaded, given)
@@ -175,7 +162,7 @@ def set_up(loaded: Loaded, request: Request, scenarios: Loaded | None = None) ->
     )
 
 
-def _check_fight_options(loaded: Loaded, request: Request) -> None:
+def _check_fight_options(loaded: Loaded, request: GameOptions) -> None:
     system = loaded.system
     declared = {option.name: option for option in system.fight_options}
     for name in request.fight_options:
@@ -185,22 +172,6 @@ def _check_fight_options(loaded: Loaded, request: Request) -> None:
             raise UsageError(
                 f"‹{name}› makes up a fight, and ‹scenarios› names a set of them. Choose one of them."
             )
-
-
-def make_sampling(fights: int | None, target_error: str | None, seed: int, jobs: int) -> Effort:
-    """How much to sample, checked."""
-    if fights is not None and not 2 <= fights <= 1_000_000_000:
-        raise UsageError(f"‹fights› must be from 2 to 1,000,000,000, not {fights}.")
-    check_jobs(jobs)
-    if fights is not None and target_error is not None:
-        raise UsageError("‹fights› and ‹target_error› both say how much to sample. Choose one of them.")
-    return Effort(fights, seed, jobs, None if target_error is None else _share(target_error))
-
-
-def check_jobs(jobs: int) -> None:
-    """Raises UsageError for a number of threads that cannot be."""
-    if jobs != -1 and not 1 <= jobs <= _MOST_JOBS:
-        raise UsageError(f"‹jobs› must be from 1 to {_MOST_JOBS}, or -1 for every core, not {jobs}.")
 
 
 def _share(text: str) -> float:

@@ -13,16 +13,17 @@ from buildsearch.balancing.games import Game
 from buildsearch.balancing.joint import JointSearch
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, check_edited, open_desk
-from buildsearch.library.balance_search import BalanceRequest, open_balance
+from buildsearch.library.balance_search import open_balance
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.pools import open_pool
-from buildsearch.library.runs import Run, load_run
+from buildsearch.library.runs import LoadedRun, load_run
 from buildsearch.library.search import content_hash, fight_hash
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, InputError, Problem, UsageError
 from buildsearch.model.levers import Edit, Lever, Put
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.balance import BalanceOptions
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import RESULTS
 from buildsearch.report.run_record import RunRecord, read_record
 
@@ -46,9 +47,9 @@ def combinations_of(values: Mapping[str, Sequence[str]], config: GateConfig) -> 
 
 
 def open_games(
-    run: Run,
+    run: LoadedRun,
     parameters: Sequence[Mapping[str, str]],
-    request: BalanceRequest,
+    request: BalanceOptions,
     limits: Thresholds,
     config: GateConfig,
     *,
@@ -103,7 +104,7 @@ def check_joint(desk: JointDesk, edits: Sequence[Edit], text: str, out: Path) ->
             check_edited(desk.desks[game.label], game.search.court.state(edits), text, out)
 
 
-def _said_of(pool: Pool, builds: int, request: SearchRequest) -> str:
+def _said_of(pool: Pool, builds: int, request: SearchOptions) -> str:
     given = " ".join(f"-p {name}={value}" for name, value in request.parameters.items())
     return (
         f"{len(pool):,} of {builds:,} builds were scored: those that matter, as far as one change after "
@@ -113,10 +114,10 @@ def _said_of(pool: Pool, builds: int, request: SearchRequest) -> str:
 
 
 def _requests(
-    run: Run, parameters: Sequence[Mapping[str, str]]
-) -> dict[str, tuple[SearchRequest, FightSetup]]:
+    run: LoadedRun, parameters: Sequence[Mapping[str, str]]
+) -> dict[str, tuple[SearchOptions, FightSetup]]:
     """By what tells them apart; raises InputError with what is wrong with all of them."""
-    found: dict[str, tuple[SearchRequest, FightSetup]] = {}
+    found: dict[str, tuple[SearchOptions, FightSetup]] = {}
     problems: list[Problem] = []
     for chosen in parameters:
         # A budget on the command line of the run is one of its own parameters.
@@ -138,7 +139,7 @@ def _requests(
     return found
 
 
-def _is_same(record: RunRecord, setup: FightSetup, run: Run) -> bool:
+def _is_same(record: RunRecord, setup: FightSetup, run: LoadedRun) -> bool:
     """Whether a record is of all builds of a set-up, scored as those of the run."""
     was = {name: each.hash for name, each in record.fights.items()}
     now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
@@ -153,7 +154,7 @@ def _is_same(record: RunRecord, setup: FightSetup, run: Run) -> bool:
     )
 
 
-def kept_run(setup: FightSetup, run: Run, *, ignore_checksums: bool, watch: Watch) -> Run | None:
+def kept_run(setup: FightSetup, run: LoadedRun, *, ignore_checksums: bool, watch: Watch) -> LoadedRun | None:
     """A run of these parameters that is kept in results/, or the one that was named."""
     if _is_same(run.record, setup, run):
         return run
@@ -170,7 +171,9 @@ def kept_run(setup: FightSetup, run: Run, *, ignore_checksums: bool, watch: Watc
     return None
 
 
-def _made_run(request: SearchRequest, setup: FightSetup, cache: Path | None, jobs: int, watch: Watch) -> Run:
+def _made_run(
+    request: SearchOptions, setup: FightSetup, cache: Path | None, jobs: int, watch: Watch
+) -> LoadedRun:
     """Score every build of these parameters, and keep the run beside the others. Nobody asks for ranks."""
     search = open_search(setup, request, jobs=jobs, cache=cache, watch=watch)
     finished = finish(search, remember=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from buildsearch.model.errors import UsageError
-from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import BuildSpace, Wanted
+from buildsearch.options.search import SearchOptions
 from buildsearch.ruleset.messages import suggest
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Guide:
         }
 
 
-def make_guide(request: SearchRequest, space: BuildSpace, wanted: Wanted, objectives: int) -> Guide | None:
+def make_guide(request: SearchOptions, space: BuildSpace, wanted: Wanted, objectives: int) -> Guide | None:
     """The guided search that is asked for, or that the space needs; None: every build. Raises UsageError."""
     search, sampler = request.search, request.sampler
     if search not in (EXHAUSTIVE, OPTUNA, AUTO):
@@ -100,9 +100,9 @@ def guided(search: Search, guide: Guide) -> Guided:
         return run_guided(coder, total, search.question, guidance, score, advance)
 
 
-def study_name(setup: FightSetup, request: SearchRequest) -> str:
+def study_name(setup: FightSetup, request: SearchOptions) -> str:
     """What is asked, as a name: processes share a study only if they ask for the same."""
-    asked = request.model_dump(mode="json", exclude=_NOT_ASKED)
+    asked = {name: value for name, value in asdict(request).items() if name not in _NOT_ASKED}
     model = setup.loaded.model
     parts = [json.dumps(asked, sort_keys=True), model.model_dump_json(), repr(setup.fights)]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()

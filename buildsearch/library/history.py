@@ -14,12 +14,12 @@ from buildsearch.balancing.measure import measure_of
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.games import kept_run
 from buildsearch.library.optimize import open_search
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import content_hash, fight_hash
 from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, InputError, UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.ruleset.git import FileState, file_states, is_revision
 from buildsearch.search.score_table import ScoreTable, score_table
 
@@ -27,7 +27,7 @@ _NO_BUILD = "it has no build that the run asks for"
 
 
 def history_of(
-    run: Run,
+    run: LoadedRun,
     revisions: str,
     limits: Thresholds,
     *,
@@ -65,7 +65,7 @@ def history_of(
     )
 
 
-def _request(run: Run) -> SearchRequest:
+def _request(run: LoadedRun) -> SearchOptions:
     """What the run asked for, of every build and in the scenarios that it fought."""
     request = run.record.request
     if is_revision(request.rules):
@@ -83,7 +83,7 @@ def _request(run: Run) -> SearchRequest:
 class _Bench:
     """Measures revisions; those that say the same are one game, and measured once."""
 
-    run: Run
+    run: LoadedRun
     limits: Thresholds
     cache: Path | None
     jobs: int
@@ -91,7 +91,7 @@ class _Bench:
     watch: Watch
     known: dict[tuple[object, ...], Point] = field(default_factory=dict)
 
-    def point(self, request: SearchRequest, state: FileState) -> Point:
+    def point(self, request: SearchOptions, state: FileState) -> Point:
         """One revision; raises Cancelled."""
         try:
             setup = setup_of(request)
@@ -109,7 +109,7 @@ class _Bench:
             self.known[key] = self._measured(setup, request, state)
         return replace(self.known[key], state=state)
 
-    def _measured(self, setup: FightSetup, request: SearchRequest, state: FileState) -> Point:
+    def _measured(self, setup: FightSetup, request: SearchOptions, state: FileState) -> Point:
         kept = kept_run(setup, self.run, ignore_checksums=self.ignore_checksums, watch=self.watch)
         scores = self._scores(setup, request) if kept is None else kept.scores
         subject = subject_of(setup, scores, self.run.objective, triggers=False)
@@ -126,7 +126,7 @@ class _Bench:
             unjudged=verdict.too_small or "",
         )
 
-    def _scores(self, setup: FightSetup, request: SearchRequest) -> ScoreTable:
+    def _scores(self, setup: FightSetup, request: SearchOptions) -> ScoreTable:
         """Every build under these rules, raced as the run was; raises Cancelled."""
         search = open_search(setup, request, jobs=self.jobs, cache=self.cache, watch=self.watch)
         # Nobody looks at the builds of a leaderboard here, so none is described but the best.

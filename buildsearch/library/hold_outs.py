@@ -22,8 +22,8 @@ from buildsearch.library.pools import empty_pool
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
-from buildsearch.model.request import SearchRequest
 from buildsearch.model.rules_file import RULING, STATS
+from buildsearch.options.search import SearchOptions
 
 # Words for what is no scenario set.
 RULINGS, STATS_WORD = "rulings", "stats"
@@ -74,7 +74,7 @@ class Trial:
         """What shall hold."""
         return self._search.goals
 
-    def court(self, request: SearchRequest, setup: FightSetup, *, rounds: int = 0) -> Court:
+    def court(self, request: SearchOptions, setup: FightSetup, *, rounds: int = 0) -> Court:
         """A court over those builds in other fights, and over what is near the best of them there."""
         pool = empty_pool(
             request, setup, self._desk.run, cache=self._cache, jobs=self._jobs, watch=self._watch
@@ -95,7 +95,7 @@ class Trial:
             if not setup.space.reasons_against(build):
                 yield build
 
-    def setup(self, request: SearchRequest) -> FightSetup:
+    def setup(self, request: SearchOptions) -> FightSetup:
         """What a request asks for, under the numbers of the proposal."""
         loaded = load_rules(request.rules, request.overrides, request.rulings)
         if self._written:
@@ -103,7 +103,7 @@ class Trial:
             loaded = replace(loaded, model=loaded.system.rules_model.model_validate(data))
         return set_up(loaded, request)
 
-    def judged(self, label: str, request: SearchRequest, rounds: int = 0) -> Elsewhere:
+    def judged(self, label: str, request: SearchOptions, rounds: int = 0) -> Elsewhere:
         """Whether the goal holds in what a request asks for."""
         try:
             setup = self.setup(request)
@@ -127,7 +127,7 @@ def hold_out(
     return found
 
 
-def requests_of(desk: Desk, names: Sequence[str]) -> Iterator[tuple[str, SearchRequest, int]]:
+def requests_of(desk: Desk, names: Sequence[str]) -> Iterator[tuple[str, SearchOptions, int]]:
     """Each other way to play: its label, what it asks for, and how often neighbours are looked at."""
     request, loaded = desk.run.record.request, desk.setup.loaded
     for name in dict.fromkeys(names):

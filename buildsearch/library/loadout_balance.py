@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from buildsearch.analysis.findings import Severity
-from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
 from buildsearch.analysis.score_order import Yardstick
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.levers import MAX_CHANGE, split
-from buildsearch.balancing.loadouts import LoadoutProposal, balanced, loadout_table
-from buildsearch.library.balance_search import MAX_PROPOSALS, BalanceRequest
+from buildsearch.balancing.loadouts import balanced, loadout_table
+from buildsearch.document.blocks import Document
+from buildsearch.library.balance_search import MAX_PROPOSALS
 from buildsearch.library.loadout_verdict import judge_lines
 from buildsearch.library.runs import reopen
 from buildsearch.model.errors import UsageError
-from buildsearch.model.evaluation import Metric, ScoreWords
+from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import COSTS, PAIRS, RAISES, Movable
+from buildsearch.options.balance import BalanceOptions
 from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
+from buildsearch.views.loadouts import balanced_loadouts
 
 _SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadoutAnswer:
-    """The listed loadouts judged, and edits that fix what is broken."""
-
-    loadouts: Loadouts
-    verdict: LoadoutVerdict
-    metric: Metric
-    proposals: tuple[LoadoutProposal, ...] = ()
-    tried_in_full: int = 0
-
-
 def balance_listed(
-    folder: Path, request: BalanceRequest, limits: Thresholds, *, ignore_checksums: bool
-) -> LoadoutAnswer:
+    folder: Path, request: BalanceOptions, limits: Thresholds, *, ignore_checksums: bool
+) -> Document:
     """Over what a search for loadouts valued; what others an edit would bring up is not known."""
     record, setup = reopen(folder, ignore_checksums=ignore_checksums)
     if not isinstance(record, LoadoutRecord):
@@ -48,7 +38,7 @@ def balance_listed(
     loadouts, verdict = judge_lines(setup, record, lines, limits)
     metric = system.metrics[0]
     if not any(each.severity is Severity.ERROR for each in verdict.findings):
-        return LoadoutAnswer(loadouts, verdict, metric)
+        return balanced_loadouts(loadouts, verdict, (), metric, str(folder), tried_in_full=0)
     yardstick = Yardstick(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
     titles = {option.id: option.name for option in system.options(rules)}
     accounts = system.accounts(rules, setup.space)
@@ -67,4 +57,4 @@ def balance_listed(
         and (not only or set(edit.about) <= only)
     ]
     found, tried = balanced(table, edits, request.seconds or _SECONDS, request.max_proposals or MAX_PROPOSALS)
-    return LoadoutAnswer(loadouts, verdict, metric, tuple(found), tried)
+    return balanced_loadouts(loadouts, verdict, tuple(found), metric, str(folder), tried_in_full=tried)

@@ -18,7 +18,7 @@ from buildsearch.library.search import NO_BUILD, content_hash, make_wanted, run_
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.report.run_files import RUN
@@ -50,7 +50,7 @@ class FoundLoadouts:
     record: LoadoutRecord
 
 
-def picks_loadouts(setup: FightSetup, request: SearchRequest) -> PicksLoadouts | None:
+def picks_loadouts(setup: FightSetup, request: SearchOptions) -> PicksLoadouts | None:
     """The system, where its characters take several builds and no other search was asked for."""
     system = setup.loaded.system
     if request.search == "optuna" or request.from_run is not None or not isinstance(system, PicksLoadouts):
@@ -58,7 +58,7 @@ def picks_loadouts(setup: FightSetup, request: SearchRequest) -> PicksLoadouts |
     return system if system.loadout_size(setup.space) > 1 else None
 
 
-def loadout_size(setup: FightSetup, system: PicksLoadouts, request: SearchRequest) -> LoadoutSize:
+def loadout_size(setup: FightSetup, system: PicksLoadouts, request: SearchOptions) -> LoadoutSize:
     """How big the search is; raises UsageError where there is no build."""
     builds = sum(setup.space.count(make_wanted(setup, request)).values())
     if builds == 0:
@@ -72,7 +72,7 @@ def loadout_size(setup: FightSetup, system: PicksLoadouts, request: SearchReques
 def search_loadouts(
     setup: FightSetup,
     system: PicksLoadouts,
-    request: SearchRequest,
+    request: SearchOptions,
     *,
     out: str | None = None,
     jobs: int = -1,
@@ -141,7 +141,7 @@ def search_loadouts(
 
 
 def _search(
-    setup: FightSetup, scorer: LoadoutScorer, request: SearchRequest, begun: float, watch: Watch
+    setup: FightSetup, scorer: LoadoutScorer, request: SearchOptions, begun: float, watch: Watch
 ) -> tuple[LoadoutSearch, Raced | None]:
     """Value loadouts of candidates, then let those fight that cannot be solved."""
     weights = np.array([fight.weight for fight in setup.fights.values()])

@@ -4,27 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from buildsearch.document.blocks import Document
 from buildsearch.document.numbers import as_rate
 from buildsearch.files.atomic import check_writable
 from buildsearch.gate.meta_assertions import KINDS
 from buildsearch.library.among import best_of_run
+from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.game import Game
 from buildsearch.library.guide import make_guide
 from buildsearch.library.search import NO_BUILD, Search, content_hash, make_scorer, run_folder
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.tables import Answer
+from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
 from buildsearch.meta.double_oracle import Meta, Rules, find_meta
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
 from buildsearch.model.errors import Cancelled, UsageError
-from buildsearch.model.request import MetaRequest, SearchRequest
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import Meets
+from buildsearch.options.fields import shared
+from buildsearch.options.game import Filters, GameOptions
+from buildsearch.options.search import MetaArguments, MetaFields, MetaOptions, SearchOptions
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached_scorer import CachedScorer
@@ -35,6 +41,7 @@ from buildsearch.search.ranking import Question, nobody
 from buildsearch.search.scoring import CHUNK, Advance
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.version import __version__
+from buildsearch.views.meta import matchups as matchups_page
 
 # So many builds are all kept in memory with what they win; of more some are tried.
 _MOST = 200_000
@@ -93,25 +100,47 @@ class Meeting:
         return find_meta(matches, rows, rules, advance, finder, on_interrupt)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Met:
-    """Who beats whom, where it was written, and what meta.json says."""
+class Matchups(Answer):
+    """Who beats whom: the page of `buildsearch meta`, and by name what meta.json has."""
 
-    meta: Meta
-    total: int
-    folder: Path
-    about: dict[str, Any]
+    __slots__ = ("folder", "is_partial")
+
+    def __init__(self, page: Document, folder: Path, *, is_partial: bool) -> None:
+        super().__init__(page)
+        self.folder, self.is_partial = folder, is_partial
+
+
+@takes(MetaArguments)
+def matchups(game: Game, given: MetaArguments) -> Answer:
+    """Play builds against each other: those worth playing, their counters and cycles, as `meta` does.
+
+    Args:
+        game: what `load` gave; its builds must be able to meet.
+
+    Returns:
+        The page of `buildsearch meta`; by name what meta.json has.
+
+    Raises:
+        UsageError: for a game in which builds fight foes.
+
+    """
+    request = MetaOptions(
+        **shared(GameOptions, game.request) | shared(MetaFields, given) | shared(Filters, given)
+    )
+    watch = watch_by(given.progress, given.cancel)
+    cache = cache_folder(given.cache, watch)
+    return play_meta(game.setup, request, str(given.out), cache=cache, jobs=given.jobs, watch=watch)
 
 
 def play_meta(
     setup: FightSetup,
-    request: MetaRequest,
+    request: MetaOptions,
     out: str | None = None,
     *,
     cache: Path | None = None,
     jobs: int = -1,
     watch: Watch = SILENT,
-) -> Met:
+) -> Matchups:
     """Find out who beats whom, and write its folder; raises UsageError, also where builds fight foes."""
     begun = time.perf_counter()
     _meeting(setup.loaded.system)
@@ -150,7 +179,7 @@ def meta_of_ledger(
     fights: int | None,
 ) -> Meta:
     """Who beats whom, from the best of these builds on."""
-    usual = MetaRequest(rules="")
+    usual = MetaOptions()
     known = np.flatnonzero(~np.isnan(costs))
     best = np.sort(known[np.argsort(costs[known], kind="stable")][: usual.start])
     budget = usual.fights if fights is None else fights
@@ -189,14 +218,14 @@ def _why_not(title: str) -> str:
     )
 
 
-def _best(meeting: Meeting, request: MetaRequest, rules: Rules, trials: int, watch: Watch) -> Sequence[Chunk]:
+def _best(meeting: Meeting, request: MetaOptions, rules: Rules, trials: int, watch: Watch) -> Sequence[Chunk]:
     """The best few of a run, or of the leaderboard after a floor of fights: `optimize` without its race."""
     setup = meeting.setup
     if request.from_run is not None:
         # Filters say who may join; of the run's best, those that they leave are there to start from.
         return best_of_run(request.from_run, setup, Wanted(), request.start).chunks
     race = RaceRules(request.start, rules.floor, 0, rules.seed, rules.alpha)
-    asked = SearchRequest(
+    asked = SearchOptions(
         rules=request.rules,
         search="optuna" if meeting.is_large else "exhaustive",
         trials=trials if meeting.is_large else None,
@@ -218,12 +247,12 @@ def _best(meeting: Meeting, request: MetaRequest, rules: Rules, trials: int, wat
     return [setup.space.encode(build) for build in answer.builds]
 
 
-def _written(meeting: Meeting, meta: Meta, request: MetaRequest, folder: Path, begun: float) -> Met:
+def _written(meeting: Meeting, meta: Meta, request: MetaOptions, folder: Path, begun: float) -> Matchups:
     setup, total = meeting.setup, meeting.total
     model, parameters = setup.loaded.model, dict(setup.space.parameters)
     about = {
         "buildsearch": __version__,
-        "request": request.model_dump(mode="json"),
+        "request": asdict(request),
         "rules": {"id": model.id, "hash": content_hash(model)},
         "parameters": parameters,
         "seed": request.seed,
@@ -242,4 +271,5 @@ def _written(meeting: Meeting, meta: Meta, request: MetaRequest, folder: Path, b
         ("buildsearch", __version__),
     ]
     write_meta(folder, meta, about, model.name, facts, total)
-    return Met(meta, total, folder, about)
+    page = matchups_page(meta, model.name, total, about, str(folder))
+    return Matchups(page, folder, is_partial=meta.is_partial)

@@ -15,7 +15,7 @@ from buildsearch.library.over_budget import check_over_budget, score_over_budget
 from buildsearch.library.search import Search, make_scorer, make_wanted, run_folder
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.run_files import RUN, folder_for_interrupted
 from buildsearch.report.run_record import RunRecord
@@ -37,7 +37,7 @@ class Finished:
 
 def open_search(
     setup: FightSetup,
-    request: SearchRequest,
+    request: SearchOptions,
     *,
     jobs: int = -1,
     cache: Path | None = None,
@@ -134,7 +134,7 @@ def _leave_no_trace(folder: Path, *, is_new: bool) -> None:
             folder.rmdir()
 
 
-def _refuse_words_for_loadouts(request: SearchRequest) -> None:
+def _refuse_words_for_loadouts(request: SearchOptions) -> None:
     among = request.from_run is not None
     asked = {"distinct": request.distinct > 0, "candidates": request.candidates is not None and not among}
     for name, is_asked in asked.items():

@@ -14,14 +14,14 @@ from buildsearch.balancing.edit_table import Table, scored, table_of
 from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.run_effort import effort_of, remembering
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import make_scorer
 from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Movable
-from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import Arena
@@ -32,9 +32,9 @@ _BEST, _EACH = 40, 5
 
 
 def open_pool(
-    request: SearchRequest,
+    request: SearchOptions,
     setup: FightSetup,
-    like: Run,
+    like: LoadedRun,
     smaller: Sequence[Desk],
     *,
     cache: Path | None,
@@ -51,14 +51,14 @@ def open_pool(
     record = like.record.model_copy(
         update={"request": request, "parameters": dict(setup.space.parameters), "legal_builds": total}
     )
-    run = Run(like.folder, record, setup, pool.table.population.scores)
+    run = LoadedRun(like.folder, record, setup, pool.table.population.scores)
     return open_desk(run, some_builds=True), pool
 
 
 def empty_pool(
-    request: SearchRequest,
+    request: SearchOptions,
     setup: FightSetup,
-    like: Run,
+    like: LoadedRun,
     *,
     cache: Path | None,
     jobs: int,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from buildsearch.library.defaults import DEFAULT_RULES
 from buildsearch.model.errors import UsageError
-from buildsearch.model.request import Request
+from buildsearch.options.fields import shared
+from buildsearch.options.game import DEFAULT_RULES, GameOptions
 from buildsearch.report.latest import latest_run
 from buildsearch.report.run_files import board_rows
 from buildsearch.report.run_record import RunRecord, read_record
@@ -29,7 +29,7 @@ def build_of_rank(folder: Path, text: str) -> str:
     return str(names[0])
 
 
-def of_latest_run(request: Request, texts: Sequence[str]) -> tuple[Request, list[str], Path | None]:
+def of_latest_run(request: GameOptions, texts: Sequence[str]) -> tuple[GameOptions, list[str], Path | None]:
     """A request about builds, some of them ranks of the latest run: then under the rules, parameters and
     scenarios of that run, as far as the request does not say others. Gives the run too."""
     if not any(map(is_rank, texts)):
@@ -40,11 +40,11 @@ def of_latest_run(request: Request, texts: Sequence[str]) -> tuple[Request, list
         raise UsageError(f"{folder} has loadouts, not builds. Write the build instead of its rank.")
     if request.rules not in (DEFAULT_RULES, record.request.rules):
         raise UsageError(f"{folder} is of {record.request.rules}, not of {request.rules}. Write the build.")
-    base = {name: getattr(record.request, name) for name in Request.model_fields}
-    mine = {name: value for name, value in dict(request).items() if value and name != "rules"}
+    base = shared(GameOptions, record.request)
+    mine = {name: value for name, value in shared(GameOptions, request).items() if value and name != "rules"}
     changed = {
         **{name: mine[name] for name in mine if name in ("scenarios", "only")},
         **{name: {**base[name], **mine[name]} for name in mine if isinstance(mine[name], dict)},
         **{name: (*base[name], *mine[name]) for name in mine if name in ("overrides", "rulings")},
     }
-    return Request(**base).changed(**changed), [build_of_rank(folder, text) for text in texts], folder
+    return GameOptions(**base).changed(**changed), [build_of_rank(folder, text) for text in texts], folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 from buildsearch.analysis.analyses import Analysis, Subject, analyse, case_of
 from buildsearch.analysis.explanation import row_of
@@ -11,10 +12,11 @@ from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.balancing.edited_game import open_court
 from buildsearch.balancing.edits import patch, read_edits
+from buildsearch.files.atomic import check_writable
 from buildsearch.library.analyze import proposal_of
 from buildsearch.library.balance import open_desk, texts
 from buildsearch.library.loadout_verdict import judge_lines
-from buildsearch.library.runs import Run, reopen
+from buildsearch.library.runs import LoadedRun, load_run, reopen
 from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.library.workbench import WORKBENCH, can_move
@@ -26,7 +28,7 @@ from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.source import Earlier, Extent, Fix, Source, Workbench
 from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.report.leaderboard import Row
-from buildsearch.report.loadout_files import read_loadouts
+from buildsearch.report.loadout_files import has_loadouts, read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.ruleset.extends import from_here
@@ -36,12 +38,40 @@ REPORT = "report.html"
 _MOST_BYTES = 1 << 30
 
 
+def report_of(
+    folder: Path,
+    path: Path | None = None,
+    *,
+    before: str | None = None,
+    compare_with: str | None = None,
+    extent: Extent | None = None,
+    jobs: int = -1,
+    ignore_checksums: bool = False,
+    watch: Watch = SILENT,
+) -> Path:
+    """Write the report of a run of builds or of loadouts; gives the file."""
+    if path is not None:
+        check_writable(path)
+    how: dict[str, Any] = {"ignore_checksums": ignore_checksums, "watch": watch}
+    if has_loadouts(folder):
+        if before is not None:
+            raise UsageError("‹before› compares runs of builds, not of loadouts.")
+        if compare_with is not None:
+            raise UsageError("‹compare_with› is a build, and this run has loadouts. Choose one on the page.")
+        return write_loadout_report(folder, path, MOST_ROWS if extent is None else extent.rows, **how)
+    run = load_run(str(folder), **how)
+    earlier = None if before is None else load_run(before, **how)
+    return write_report(
+        run, path, before=earlier, reference=compare_with, extent=extent, jobs=jobs, watch=watch
+    )
+
+
 def write_report(
-    run: Run,
+    run: LoadedRun,
     path: Path | None = None,
     *,
     analysis: Analysis | None = None,
-    before: Run | None = None,
+    before: LoadedRun | None = None,
     reference: str | None = None,
     extent: Extent | None = None,
     jobs: int = -1,
@@ -82,7 +112,9 @@ def write_report(
     return target
 
 
-def _fix(run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch) -> Fix | None:
+def _fix(
+    run: LoadedRun, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
+) -> Fix | None:
     """The fix that `analyze` shows for this run; None where there is none, or where it needs new scores."""
     proposal = proposal_of(run, analysis, subject, limits, watch) if can_move(run) else None
     if proposal is None or not proposal.edits:
@@ -100,7 +132,7 @@ def _fix(run: Run, analysis: Analysis, subject: Subject, limits: Thresholds, wat
     return Fix(proposal, court.state(edits), lines)
 
 
-def _row(run: Run, text: str) -> int:
+def _row(run: LoadedRun, text: str) -> int:
     """The row of a build; raises UsageError where the run does not have it."""
     space = run.setup.space
     (build,) = run.setup.read_builds([text])
@@ -144,7 +176,7 @@ def write_loadout_report(
     return target
 
 
-def _workbench(run: Run, target: Path) -> Workbench | None:
+def _workbench(run: LoadedRun, target: Path) -> Workbench | None:
     """The workbench beside a report, or how to write one; None where no price can be moved."""
     if not can_move(run):
         return None

@@ -8,14 +8,14 @@ from buildsearch.balancing.edit_table import Table
 from buildsearch.diffs.sides import Effort
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.kept_chances import KeptChances
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
 from buildsearch.search.score_cache import ScoreCache
 
 
-def effort_of(run: Run, jobs: int, watch: Watch = SILENT) -> Effort:
+def effort_of(run: LoadedRun, jobs: int, watch: Watch = SILENT) -> Effort:
     """How builds are scored that a run lacks: as it scored its own."""
     system, record = run.setup.loaded.system, run.record
     objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]

@@ -21,7 +21,7 @@ from buildsearch.search.score_table import ScoreTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class LoadedRun:
     """A run's folder and what is in it. `beyond` are builds above the budget, where they were scored too."""
 
     folder: Path
@@ -41,7 +41,7 @@ class Run:
         return self.scores.rank_ranges(on_board=len(self.record.objectives) <= 1)
 
 
-def load_run(name: str | None, *, ignore_checksums: bool = False, watch: Watch = SILENT) -> Run:
+def load_run(name: str | None, *, ignore_checksums: bool = False, watch: Watch = SILENT) -> LoadedRun:
     """A run by folder, by its name under results/, or the last one; raises UsageError.
 
     A run whose rules or scenarios have changed since is refused: other ones would explain its scores. So is
@@ -62,7 +62,7 @@ def load_run(name: str | None, *, ignore_checksums: bool = False, watch: Watch =
         if above is None
         else (read_scores(above), reopen(above, ignore_checksums=ignore_checksums, watch=watch)[1])
     )
-    return Run(folder, record, setup, scores, beyond)
+    return LoadedRun(folder, record, setup, scores, beyond)
 
 
 def _check_builds(folder: Path, setup: FightSetup, scores: ScoreTable) -> None:

@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,11 @@ from buildsearch.library.input_files import Loaded
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import Metric
-from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.scorer import PartialScorer
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import LeavesOut, Unscored
+from buildsearch.options.game import GameOptions
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.command_lines import score_options
 from buildsearch.report.latest import RESULTS
 from buildsearch.report.leaderboard import (
@@ -68,7 +69,7 @@ class Search:
     wanted: Wanted
     question: Question
     scorer: CachedScorer
-    request: SearchRequest
+    request: SearchOptions
     watch: Watch = SILENT
     guide: Guide | None = None  # None: every build
     cost_above: int | None = None  # only builds that cost more
@@ -200,7 +201,7 @@ class Search:
             "best_of_types": [built(row, row["rank_text"]) for row in of_types],
         }
 
-    def recorded(self) -> SearchRequest:
+    def recorded(self) -> SearchOptions:
         """The request as run.json keeps it: what a search of every build does not use is left out."""
         how: dict[str, Any] = dict.fromkeys(("sampler", "trials", "stop_after", "storage"))
         if self.guide is not None:
@@ -272,7 +273,7 @@ def make_scorer(setup: FightSetup, cache: Path | None, watch: Watch = SILENT) ->
     return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache, watch.warn))
 
 
-def make_wanted(setup: FightSetup, request: SearchRequest) -> Wanted:
+def make_wanted(setup: FightSetup, request: SearchOptions) -> Wanted:
     """The filters together; a locked build's parts must all be there."""
     wanted, lock = request.wanted, request.complete
     if lock is None:
@@ -300,7 +301,7 @@ def make_wanted(setup: FightSetup, request: SearchRequest) -> Wanted:
     return Wanted((group,), together, wanted.without_features)
 
 
-def run_folder(setup: FightSetup, request: Request, out: str | None, kind: str = "") -> Path:
+def run_folder(setup: FightSetup, request: GameOptions, out: str | None, kind: str = "") -> Path:
     """Where a run goes: what was asked for is in its name, so that no run takes another's place."""
     if out is not None:
         if not out.strip():
@@ -308,7 +309,7 @@ def run_folder(setup: FightSetup, request: Request, out: str | None, kind: str =
         return Path(out)
     model = setup.loaded.model
     named = [model.id, *(str(value) for value in setup.space.parameters.values()), *([kind] if kind else [])]
-    asked = json.dumps([request.model_dump(mode="json"), content_hash(model)], sort_keys=True)
+    asked = json.dumps([asdict(request), content_hash(model)], sort_keys=True)
     stem = re.sub(r"[^A-Za-z0-9._-]", "_", "-".join(named))
     return RESULTS / f"{stem}-{_hash(asked)[:8]}"
 

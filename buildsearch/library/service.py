@@ -15,18 +15,20 @@ from buildsearch.balancing.edits import read_edits
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, open_desk
-from buildsearch.library.balance_search import BalanceRequest, open_balance
+from buildsearch.library.balance_search import open_balance
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.numbers import edits_of, numbers_of, under
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.rules_on_disk import RulesOnDisk
-from buildsearch.library.runs import Run, is_run_of, load_run
+from buildsearch.library.runs import LoadedRun, is_run_of, load_run
 from buildsearch.library.search import content_hash, fight_hash
-from buildsearch.library.watch import Progress, Watch, watch_by
+from buildsearch.library.watch import Watch, watch_by
 from buildsearch.library.waves import Rescorer, Wave
 from buildsearch.library.workbench import source_of
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.levers import Edit
+from buildsearch.options.balance import BalanceOptions
+from buildsearch.options.output import Progress
 from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
 from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
 from buildsearch.report.html.workbench.selection import kept
@@ -60,7 +62,7 @@ class Settings:
 class Service:
     """The run that is shown. One work at a time: a new one ends the one before."""
 
-    def __init__(self, run: Run, settings: Settings) -> None:
+    def __init__(self, run: LoadedRun, settings: Settings) -> None:
         self._settings = settings
         self.shown = ServedRun(run, settings)
         self._work: threading.Event | None = None
@@ -100,7 +102,7 @@ class Service:
 class ServedRun:
     """A run, and what its page may ask: always about the text of the rules that the run was opened with."""
 
-    def __init__(self, run: Run, settings: Settings) -> None:
+    def __init__(self, run: LoadedRun, settings: Settings) -> None:
         # Builds above the budget were scored under the numbers of the run only.
         self.run = replace(run, beyond=None)
         self._settings = settings
@@ -177,7 +179,7 @@ class ServedRun:
         }
 
     def balance(
-        self, request: BalanceRequest, edits: Sequence[Edit], tell: Tell, cancel: threading.Event
+        self, request: BalanceOptions, edits: Sequence[Edit], tell: Tell, cancel: threading.Event
     ) -> None:
         """Proposals of `balance` under these numbers; raises what can be mended, and Cancelled."""
         key, desk = self._scored
@@ -210,7 +212,7 @@ class ServedRun:
         return {"file": str(saved.path), "patch": saved.patch}
 
 
-def _digest(run: Run) -> str:
+def _digest(run: LoadedRun) -> str:
     """Of what a page shows: the rules with their text, and the fights."""
     loaded, fights = run.setup.loaded, run.setup.fights
     parts = [loaded.document.text_sha256, content_hash(loaded.model), *map(fight_hash, fights.values())]

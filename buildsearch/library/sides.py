@@ -17,10 +17,10 @@ from buildsearch.library.balance import open_desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.gate_facts import facts_of, say_parameters
 from buildsearch.library.lab import Lab
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.stored_runs import Making, run_of, stored_run
 from buildsearch.model.levers import Edit, Lever, Movable, Put
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.executor import workers
 
 # Keys of rules that say what a thing is called, and change no fight.
@@ -42,7 +42,7 @@ class Judged:
     before: CheckInput
     after: CheckInput
     comparison: Comparison
-    run: Run | None = None  # of the second side, where there is one
+    run: LoadedRun | None = None  # of the second side, where there is one
     court: Court | None = None
     moved: tuple[tuple[int, Edit], ...] = ()
 
@@ -70,7 +70,7 @@ class Judged:
 
 def judge_both(
     setups: tuple[FightSetup, FightSetup],
-    requests: tuple[SearchRequest, SearchRequest],
+    requests: tuple[SearchOptions, SearchOptions],
     comparison: Comparison,
     making: Making,
     *,
@@ -109,7 +109,7 @@ def judge_both(
 
 def _moved(
     setups: tuple[FightSetup, FightSetup],
-    requests: tuple[SearchRequest, SearchRequest],
+    requests: tuple[SearchOptions, SearchOptions],
     comparison: Comparison,
 ) -> tuple[tuple[int, Edit], ...] | None:
     """The edits as levers of the first rules; None where one changes more than costs and bans."""

@@ -13,11 +13,11 @@ from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.guide import EXHAUSTIVE
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.over_budget import over_budget_folder
-from buildsearch.library.runs import Run, is_run_of, reopen
+from buildsearch.library.runs import LoadedRun, is_run_of, reopen
 from buildsearch.library.search import Search, make_scorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import RESULTS, latest_run
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
@@ -39,8 +39,8 @@ class Making:
 class RunOf:
     """The run of a request, and its builds scored again through the cache where more than scores is asked."""
 
-    request: SearchRequest
-    run: Run
+    request: SearchOptions
+    run: LoadedRun
     making: Making
     is_stored: bool
     known: Scored | None = None
@@ -58,12 +58,12 @@ class RunOf:
         return scorer, search.run().ledger
 
 
-def race_rules(request: SearchRequest) -> RaceRules:
+def race_rules(request: SearchOptions) -> RaceRules:
     """How sampled builds of a request fight."""
     return RaceRules(request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha)
 
 
-def run_of(setup: FightSetup, request: SearchRequest, making: Making, *, keep: bool = False) -> RunOf:
+def run_of(setup: FightSetup, request: SearchOptions, making: Making, *, keep: bool = False) -> RunOf:
     """The stored run of a request, else a new one; `keep`: under results/, as `optimize` would write it."""
     folder = stored_run(setup, request)
     if folder is not None:
@@ -86,7 +86,7 @@ def _made(search: Search, out: str | None, making: Making) -> RunOf:
     return RunOf(search.request, run, making, is_stored=False, known=known)
 
 
-def _opened(folder: Path, setup: FightSetup) -> Run:
+def _opened(folder: Path, setup: FightSetup) -> LoadedRun:
     """A run of these very rules, whatever the file that it names says by now."""
     record = read_record(folder)
     assert isinstance(record, RunRecord)  # noqa: S101 - only such runs are found or made here
@@ -94,10 +94,10 @@ def _opened(folder: Path, setup: FightSetup) -> Run:
     with suppress(BuildsearchError, OSError):
         above = over_budget_folder(folder, record)
         beyond = None if above is None else (read_scores(above), reopen(above)[1])
-    return Run(folder, record, setup, read_scores(folder), beyond)
+    return LoadedRun(folder, record, setup, read_scores(folder), beyond)
 
 
-def stored_run(setup: FightSetup, request: SearchRequest) -> Path | None:
+def stored_run(setup: FightSetup, request: SearchOptions) -> Path | None:
     """The newest finished run of the same rules, builds, fights and seed that is at least as sure."""
     for folder in _folders():
         try:
@@ -118,7 +118,7 @@ def _folders() -> Iterator[Path]:
     yield from sorted(there, key=lambda each: (-(each / RUN).stat().st_mtime, str(each)))
 
 
-def _answers(record: RunRecord, setup: FightSetup, request: SearchRequest) -> bool:
+def _answers(record: RunRecord, setup: FightSetup, request: SearchOptions) -> bool:
     asked, made = request, record.request
     objective = read_objectives(asked.objectives, setup.loaded.system.metrics)[0].name
     return (

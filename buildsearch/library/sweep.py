@@ -12,8 +12,8 @@ import numpy as np
 from buildsearch.document.table_files import write_table
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.search import Search, make_scorer
-from buildsearch.model.request import Request
 from buildsearch.model.rules_file import RULING, STATS, Variation
+from buildsearch.options.game import GameOptions
 from buildsearch.search.ranking import Answer
 from buildsearch.search.readings import Readings
 from buildsearch.search.readings import sweep as read_otherwise
@@ -67,7 +67,7 @@ def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder:
     return Swept(readings, rows)
 
 
-def arena_under(request: Request, cache: Path | None) -> Callable[[Variation | None], Arena]:
+def arena_under(request: GameOptions, cache: Path | None) -> Callable[[Variation | None], Arena]:
     """Where to score under a change of what was asked; `cache` is the folder of scores."""
 
     def arena(change: Variation | None) -> Arena:

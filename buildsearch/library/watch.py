@@ -1,4 +1,4 @@
-"""How whoever asked learns how far the work is, what is odd about it, and how they stop it."""
+"""Around the work: who learns how far it is and stops it, where scores are kept, and where they are made."""
 
 from __future__ import annotations
 
@@ -6,29 +6,16 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from pathlib import Path
 
-from buildsearch.model.errors import Cancelled, naming_arguments
+from buildsearch.cluster.addresses import read_address
+from buildsearch.files.atomic import check_writable
+from buildsearch.files.user_cache import default_cache_path
+from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
+from buildsearch.options.output import Cancellation, Progress
 from buildsearch.search.ranking import nobody
 from buildsearch.search.scoring import Advance, Bar, no_bar
 from buildsearch.search.timing import Forecast
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a stage is. `total` is 0 where nobody knows it beforehand."""
-
-    stage: str
-    done: int
-    total: int
-
-
-@runtime_checkable
-class Cancellation(Protocol):
-    """Whatever can be set from elsewhere: a `threading.Event` will do."""
-
-    def is_set(self) -> bool:
-        """Whether the work shall stop."""
 
 
 class BuildsearchWarning(UserWarning):
@@ -92,3 +79,46 @@ def watch_by(progress: Callable[[Progress], None] | None, cancel: Cancellation |
             pass
 
     return Watch(bar=bar, stage=stage)
+
+
+def cache_folder(cache: bool | str | Path, watch: Watch = SILENT) -> Path | None:
+    """Where scores are kept; None where they are not. Raises UsageError for what is no folder."""
+    if cache is False:
+        return None
+    folder = default_cache_path() if cache is True else Path(cache)
+    try:
+        check_writable(folder / "scores")
+    except UsageError as error:
+        if cache is not True and isinstance(error.__cause__, NotADirectoryError | FileExistsError):
+            raise UsageError(
+                f"scores cannot be kept: {error} Name a folder with ‹cache›, or leave it out."
+            ) from error
+        # A full disk, or one that may not be written to: what is kept there can still be read.
+        watch.warn(f"scores cannot be kept: {error} The run goes on without.")
+    return folder
+
+
+@contextmanager
+def on_cluster(
+    address: str | None,
+    *,
+    jobs: int = -1,
+    tell: Callable[[str], None] = no_stage,
+    warn: Callable[[str], None] = no_stage,
+) -> Iterator[None]:
+    """Everything that is scored in this block is scored on a cluster; None: here. Raises UsageError."""
+    if address is None:
+        yield
+        return
+    where = read_address(address)
+    try:
+        from buildsearch.cluster.dask_executor import cluster_hands
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.partition(".")[0] == "buildsearch":
+            raise
+        raise UsageError(
+            f"‹cluster› needs {error.name}, which is not installed. Install the extra: "
+            "`pip install 'buildsearch[cluster]'`."
+        ) from error
+    with cluster_hands(where, jobs=jobs, tell=tell, warn=warn):
+        yield

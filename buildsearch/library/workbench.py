@@ -7,7 +7,7 @@ from pathlib import Path
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.balance_search import stored_edits
-from buildsearch.library.runs import Run
+from buildsearch.library.runs import LoadedRun
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.report.command_lines import workbench_commands
@@ -21,7 +21,7 @@ WORKBENCH = "workbench.html"
 
 
 def make_workbench(
-    run: Run, path: Path | None = None, *, rows: int = MOST_ROWS, thresholds: Path | None = None
+    run: LoadedRun, path: Path | None = None, *, rows: int = MOST_ROWS, thresholds: Path | None = None
 ) -> tuple[Path, Kept]:
     """Write the workbench of a run, into its folder unless told otherwise; gives the file and its builds."""
     target = path or run.folder / WORKBENCH
@@ -54,7 +54,7 @@ def source_of(desk: Desk, limits: Thresholds) -> Source:
     )
 
 
-def can_move(run: Run) -> bool:
+def can_move(run: LoadedRun) -> bool:
     """Whether a run has prices to move, and every build to move them over."""
     system, rules = run.setup.loaded.system, run.setup.loaded.model
     if not isinstance(system, Movable) or run.record.legal_builds is not None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from buildsearch.model.request import Request
+from buildsearch.options.game import GameOptions
 
 
-def score_options(request: Request, *, scenarios: bool = True) -> list[str]:
+def score_options(request: GameOptions, *, scenarios: bool = True) -> list[str]:
     """The options of `score` and `trace` that mean the same; without single scenarios if told."""
     said = [
         ("--rules", [request.rules]),
@@ -28,7 +28,7 @@ def score_command(options: Sequence[str], name: str, fights: int | None, seed: i
     return shlex.join(["buildsearch", "score", name, *options, *sampled])
 
 
-def trace_command(request: Request, name: str, scenario: str, seed: int) -> str:
+def trace_command(request: GameOptions, name: str, scenario: str, seed: int) -> str:
     """What shows one fight, under the request's own rules and parameters."""
     fight = ["--scenario", scenario, "--seed", str(seed)]
     return shlex.join(["buildsearch", "trace", name, *score_options(request, scenarios=False), *fight])
@@ -39,7 +39,7 @@ def workbench_command(run: str) -> str:
     return shlex.join(["buildsearch", "workbench", run])
 
 
-def workbench_commands(run: str, request: Request, edited: str) -> dict[str, str]:
+def workbench_commands(run: str, request: GameOptions, edited: str) -> dict[str, str]:
     """What to type on about the edits of a workbench; `edited` is the rules file that it saves."""
     parameters = [word for name, value in request.parameters.items() for word in ("-p", f"{name}={value}")]
     fights = [word for name in request.only for word in ("--scenario", name)]

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from buildsearch.files.atomic import Staged, write_whole
 from buildsearch.files.safe_reading import RefusedError, digest_of, read_json
 from buildsearch.model.errors import UsageError, reason_of
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.ruleset.messages import wrong_keys
 from buildsearch.version import __version__
 
@@ -108,7 +108,7 @@ class Record(_Part):
 
     format: Literal[3] = FORMAT
     buildsearch: str = __version__
-    request: SearchRequest
+    request: SearchOptions
     rules: Rules
     parameters: dict[str, int | str] = Field(default_factory=dict)
     incomplete: bool = False

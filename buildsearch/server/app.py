@@ -14,11 +14,11 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from buildsearch.files.large_arrays import return_freed_memory
-from buildsearch.library.balance_search import BalanceRequest
 from buildsearch.library.numbers import sentences
 from buildsearch.library.service import OtherRulesError, Service, Tell
 from buildsearch.model.errors import BuildsearchError, Cancelled
 from buildsearch.model.text import plain_json
+from buildsearch.options.balance import BalanceOptions
 from buildsearch.server.guard import App, Guard
 
 Work = Callable[[Tell, threading.Event], None]
@@ -63,7 +63,7 @@ def make_app(service: Service, token: str, port: int) -> App:
         body = _BalanceBody.model_validate_json(await request.body())
         run = service.run_of(body.rules)
         edits = run.edits(body.numbers)
-        wanted = BalanceRequest(goals=tuple(body.goals), lock=tuple(body.lock), seconds=float(body.seconds))
+        wanted = BalanceOptions(goals=tuple(body.goals), lock=tuple(body.lock), seconds=float(body.seconds))
         return _lines(service, lambda tell, cancel: run.balance(wanted, edits, tell, cancel))
 
     async def save(request: Request) -> Response:

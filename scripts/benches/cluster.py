@@ -15,7 +15,7 @@ from pathlib import Path
 from buildsearch.library.cluster import on_cluster
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.executor import hired
 
 ASKED = 1.7
@@ -30,7 +30,7 @@ def _used() -> dict[str, float]:
 
 def timed(processes: int, budget: str) -> dict[str, float]:
     """Seconds by stage, warm."""
-    request = SearchRequest(
+    request = SearchOptions(
         rules="vitality-v2",
         parameters={"budget": budget},
         without_features=WITHOUT,

@@ -19,7 +19,7 @@ import numpy as np
 
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached_scorer import CachedScorer
@@ -82,7 +82,7 @@ class MadeUpScorer:
 
 def optimize(budget: str, folder: Path) -> None:
     parameters = {"tier": "5", "budget": budget}
-    request = SearchRequest(rules="vitality-v2", parameters=parameters, top=10, ranking_fights=1_000_000)
+    request = SearchOptions(rules="vitality-v2", parameters=parameters, top=10, ranking_fights=1_000_000)
     setup = setup_of(request)
     search = open_search(setup, request)
     scorer = MadeUpScorer(search.scorer.scorer, setup.space, setup.fights.values())

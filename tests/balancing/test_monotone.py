@@ -13,8 +13,8 @@ from buildsearch.diffs.sides import Effort, score
 from buildsearch.library.fight_setup import set_up
 from buildsearch.library.input_files import load_rules
 from buildsearch.library.watch import SILENT
-from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import RaceRules
@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.builds import number_levers
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of fights")
 
 LOADED = load_rules("vitality-v2")
-REQUEST = SearchRequest(rules="vitality-v2", parameters={"tier": "3"})
+REQUEST = SearchOptions(rules="vitality-v2", parameters={"tier": "3"})
 SETUP = set_up(LOADED, REQUEST)
 LEVERS = number_levers.number_levers(LOADED.model)
 WORDS = sorted(number_levers._BETTER | number_levers._WORSE)

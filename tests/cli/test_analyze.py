@@ -25,7 +25,7 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.search import content_hash, fight_hash
 from buildsearch.library.watch import BuildsearchWarning
 from buildsearch.model.errors import UsageError
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import find_run, latest_run, remember_run
 from buildsearch.report.run_record import FightRecord, Rules, RunRecord
 from tests.analysis.tables import PLANTED, made_up
@@ -33,7 +33,7 @@ from tests.analysis.tables import PLANTED, made_up
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
 
-ASKED = SearchRequest(rules=str(PLANTED), parameters={"budget": "3"}, only=("boss", "mixed"))
+ASKED = SearchOptions(rules=str(PLANTED), parameters={"budget": "3"}, only=("boss", "mixed"))
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def test_the_worst_fight_can_be_traced(run, finished):
 def test_a_run_whose_scenarios_have_changed_is_refused(elsewhere, repository):
     text = (repository / "scenarios" / "default.yaml").read_text(encoding="utf-8")
     (elsewhere / "mine.yaml").write_text(text, encoding="utf-8")
-    request = SearchRequest(rules="vitality-v2", scenarios="mine.yaml")
+    request = SearchOptions(rules="vitality-v2", scenarios="mine.yaml")
     setup = setup_of(request)
     record = RunRecord(
         request=request,

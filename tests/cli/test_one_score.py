@@ -10,7 +10,7 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.gate_facts import facts_of
 from buildsearch.library.runs import load_run
 from buildsearch.library.stored_runs import Making, run_of
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="whole spaces are scored")
 
@@ -38,7 +38,7 @@ def place(elsewhere):
 
 def request(**more):
     asked = {"rules": "vitality-v2", "rulings": (AIM,), "scenarios": "swarm.yaml"}
-    return SearchRequest(**asked, parameters={"budget": "1"}, **more)
+    return SearchOptions(**asked, parameters={"budget": "1"}, **more)
 
 
 def test_the_commands_agree_on_one_run(run, place, monkeypatch):

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 from buildsearch.library.cluster import on_cluster
+
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 
-REQUEST = SearchRequest(
+REQUEST = SearchOptions(
     rules="vitality-v2",
     parameters={"budget": "1"},
     groups=("ranged", "area"),

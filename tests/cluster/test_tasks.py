@@ -13,8 +13,8 @@ from buildsearch.cluster.tasks import OtherVersionsError, packed, versions, work
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
-from buildsearch.model.request import SearchRequest
 from buildsearch.model.space import Chunk, Wanted
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.score_cache import ScoreCache
 from tests.cluster.runs import REQUEST
@@ -125,7 +125,7 @@ def test_what_is_kept_is_not_sent(setup, scorer, tmp_path: Path):
 @pytest.mark.parametrize("rules", ["vitality-v1", "armitage", "dungeoneers", "animon-story"])
 def test_what_has_worked_can_travel(rules):
     """Scorers and evaluators remember what they worked out: also then they fit into a piece."""
-    setup = setup_of(SearchRequest(rules=rules))
+    setup = setup_of(SearchOptions(rules=rules))
     system, model = setup.loaded.system, setup.loaded.model
     bulk, evaluators = system.bulk(model, setup.space), system.evaluators(model)
     chunk = next(iter(setup.space.chunks(Wanted(), 2)))

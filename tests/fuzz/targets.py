@@ -18,8 +18,8 @@ from buildsearch.library.fight_setup import builds_in_file, setup_of
 from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.library.runs import load_run
 from buildsearch.model.errors import InputError
-from buildsearch.model.request import Request
 from buildsearch.model.space import Wanted
+from buildsearch.options.game import GameOptions
 from buildsearch.report.run_record import read_record
 from buildsearch.search.score_cache import ScoreCache
 
@@ -53,7 +53,7 @@ def text_targets(place):
     ]
     scenarios = sorted((REPOSITORY / "scenarios").glob("*.yaml"))
     presets = sorted((REPOSITORY / "buildsearch" / "gate" / "presets").glob("*.toml"))
-    setup = setup_of(Request(rules=str(rules[0])))
+    setup = setup_of(GameOptions(rules=str(rules[0])))
     games = {"vitality": load_rules("vitality-v2").model, "armitage": load_rules("armitage").model}
 
     def read_rules(path):

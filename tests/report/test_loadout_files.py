@@ -6,11 +6,11 @@ import json
 import pytest
 
 from buildsearch.model.loadouts import Use
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.loadout_files import USAGE_COLUMNS, usage_rows, write_loadouts
 from buildsearch.report.run_record import LoadoutRecord, Rules
 
-RECORD = LoadoutRecord(request=SearchRequest(rules="mine"), rules=Rules(hash=""), lower_bound=1.0)
+RECORD = LoadoutRecord(request=SearchOptions(rules="mine"), rules=Rules(hash=""), lower_bound=1.0)
 
 
 def test_actions_are_called_by_the_names_of_attacks(tmp_path):

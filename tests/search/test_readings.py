@@ -9,8 +9,8 @@ from numba import config
 from buildsearch.library.input_files import load_rules
 from buildsearch.library.sweep import arena_under
 from buildsearch.model.errors import UsageError
-from buildsearch.model.request import Request
 from buildsearch.model.rules_file import Variation
+from buildsearch.options.game import GameOptions
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.readings import Reading, Readings, sweep
 
@@ -42,7 +42,7 @@ def test_what_moves_and_who_is_displaced():
 
 @needs_jit
 def test_builds_under_rulings(tmp_path):
-    request = Request(rules="vitality-v2", parameters={"tier": "3"}, only=("boss",))
+    request = GameOptions(rules="vitality-v2", parameters={"tier": "3"}, only=("boss",))
     arena = arena_under(request, tmp_path)
     system = load_rules("vitality-v2").system
     space = arena(None).space

@@ -9,7 +9,7 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.runs import load_run
 from buildsearch.library.service import Service, Settings
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from tests.analysis.tables import PLANTED
 from tests.balancing.benches import lenient
 
@@ -18,7 +18,7 @@ BLESSED = "upgrades.blessing.modifiers.damage.flat"
 
 def optimized(rules: Path, out: Path, cache: Path, **more):
     """A run of every build of up to 3 points against the boss."""
-    request = SearchRequest(
+    request = SearchOptions(
         rules=str(rules),
         parameters={"budget": "3"},
         only=("boss",),

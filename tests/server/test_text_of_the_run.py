@@ -13,7 +13,7 @@ from buildsearch.engines.memo import LruCache
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.runs import load_run
 from buildsearch.library.search import make_scorer
-from buildsearch.model.request import SearchRequest
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.score_cache import ScoreCache
 from tests.server.runs import BLESSED, optimized, own_rules, service_of
 from tests.server.test_app import client_of, lines, unpacked
@@ -151,7 +151,7 @@ def test_what_is_remembered_from_edit_to_edit_has_a_limit():
         return {name: len(held) for name, held in every if isinstance(held, dict | list | set)}
 
     def score(count):
-        request = SearchRequest(
+        request = SearchOptions(
             rules="vitality-v2", parameters={"budget": "1"}, overrides=(f"{COUNT}={count}",)
         )
         setup = setup_of(request)

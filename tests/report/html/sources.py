@@ -10,7 +10,8 @@ from buildsearch.analysis.analyses import Subject, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.search import content_hash
-from buildsearch.model.request import Request, SearchRequest
+from buildsearch.options.game import GameOptions
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.html.source import Earlier, Extent, Source
 from buildsearch.report.loadout_files import write_loadouts
 from buildsearch.report.run_record import LoadoutRecord, Measure, Rules, RunRecord
@@ -35,7 +36,7 @@ def deck_source(*, fights=True):
 
 
 def _source(rules, changes, parameters, groups, earlier, sampled, fights):
-    setup = setup_of(Request(rules=rules, overrides=tuple(changes), parameters=parameters))
+    setup = setup_of(GameOptions(rules=rules, overrides=tuple(changes), parameters=parameters))
     system, model, space = setup.loaded.system, setup.loaded.model, setup.space
     if isinstance(groups, int):
         from buildsearch.model.space import Wanted
@@ -55,7 +56,7 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
         title=model.name,
         system=system.title,
         record=RunRecord(
-            request=SearchRequest(rules=rules),
+            request=SearchOptions(rules=rules),
             rules=Rules(hash=""),
             objectives=[primary],
             parameters=dict(space.parameters),
@@ -84,7 +85,7 @@ def _evaluators(system, model):
 
 
 RENAMED = (f"melee_dg.name='{HOSTILE}'",)
-REQUEST = SearchRequest(
+REQUEST = SearchOptions(
     rules="vitality-v2",
     overrides=RENAMED,
     parameters={"archetype": "dual_natured"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -15,31 +15,30 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from buildsearch.api.answers import Answer
-from buildsearch.api.arguments import checked
-from buildsearch.api.games import Game, Texts, as_texts, directions
-from buildsearch.api.scores import Scores
-from buildsearch.api.tables import Table, typed
 from buildsearch.document.blocks import Document
 from buildsearch.files.safe_reading import open_plain
+from buildsearch.library.arguments import checked, takes
 from buildsearch.library.boards import board_of
-from buildsearch.library.fight_setup import FightSetup, check_jobs
+from buildsearch.library.explain import explain_build
+from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.game import Game, directions
 from buildsearch.library.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
 from buildsearch.library.optimize import Finished, finish, open_search
-from buildsearch.library.runs import Run as OpenedRun
-from buildsearch.library.runs import load_run, reopen
-from buildsearch.library.watch import Cancellation, Progress, Watch, watch_by
+from buildsearch.library.runs import LoadedRun, load_run, reopen
+from buildsearch.library.scores import Scores
+from buildsearch.library.tables import Answer, Page, Table, typed
+from buildsearch.library.watch import cache_folder, watch_by
 from buildsearch.model.errors import UsageError, reason_of
-from buildsearch.model.evaluation import ScoreWords
-from buildsearch.model.request import Request, SearchRequest
 from buildsearch.model.text import count
+from buildsearch.options.balance import ExplainFields
+from buildsearch.options.fields import as_path, shared
+from buildsearch.options.game import Filters, GameOptions
+from buildsearch.options.output import Threads
+from buildsearch.options.search import OptimizeArguments, SearchFields, SearchOptions
 from buildsearch.report.latest import find_run
-from buildsearch.report.leaderboard import score_words
 from buildsearch.report.loadout_files import LOADOUTS
 from buildsearch.report.run_files import SCORES, read_board
 from buildsearch.report.run_record import LoadoutRecord, RunRecord
-from buildsearch.search.objectives import read_objectives
-from buildsearch.views.explain import explain_document
 from buildsearch.views.loadouts import ranked_loadouts
 from buildsearch.views.optimize import optimize_document
 
@@ -47,15 +46,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_BYTES = 1 << 37
-# What `optimize` takes besides the arguments that it names.
-_MORE = {
-    name: field.annotation
-    for name, field in SearchRequest.model_fields.items()
-    if name not in Request.model_fields
-}
 
 
-class Run(Table):
+class Run(Page, Table):
     """A finished run. As a table it is the leaderboard: the best builds, or loadouts, in order."""
 
     def __init__(
@@ -70,7 +63,7 @@ class Run(Table):
         self.folder = folder
         self.record = record
         self.setup = setup
-        self._trust = ignore_checksums
+        self.ignores_checksums = ignore_checksums
         if temporary is not None:
             weakref.finalize(self, shutil.rmtree, temporary, ignore_errors=True)
         super().__init__(self._ranks, title=f"Leaderboard of {setup.loaded.model.name}")
@@ -100,27 +93,20 @@ class Run(Table):
         return Scores(self._scores, lambda: self.opened.setup.space, self._directions())
 
     @cached_property
-    def opened(self) -> OpenedRun:
+    def opened(self) -> LoadedRun:
         """Its scores as arrays, for analysis; its files are checked against their checksums."""
         self._refuse_loadouts()
-        return load_run(str(self.folder), ignore_checksums=self._trust)
+        return load_run(str(self.folder), ignore_checksums=self.ignores_checksums)
 
-    @checked()
-    def explain(self, build: str, *, fights: int = 100, seed: int = 0) -> Answer:
+    @takes(ExplainFields)
+    def explain(self, build: str, given: ExplainFields) -> Answer:
         """Where one build stands, what each part adds, its worst scenario and why.
 
         Args:
             build: a build of the run.
-            fights: how many to play to find its worst, median and best one.
-            seed: the first of their seeds.
 
         """
-        from buildsearch.library.explain import explain_build
-
-        data = explain_build(self.opened, build, fights, seed)
-        metrics = self.setup.loaded.system.metrics
-        words = score_words(read_objectives(self.opened.record.request.objectives, metrics)[0])
-        return Answer(explain_document(data, words, ScoreWords(metrics[0])))
+        return explain_build(self.opened, build, given)
 
     def document(self) -> Document:
         """What `optimize` says in the end."""
@@ -130,10 +116,7 @@ class Run(Table):
         rows = self.to_arrow().to_pylist()
         return ranked_loadouts(rows, list(self.setup.fights), metric, self.record.said(), folder)
 
-    def _repr_html_(self) -> str:
-        return self.document()._repr_html_()
-
-    @checked()
+    @checked
     def report(
         self, path: str | Path | None = None, *, compare_with: str | None = None, jobs: int = -1
     ) -> Path:
@@ -145,15 +128,13 @@ class Run(Table):
             jobs: threads; -1 for every core.
 
         """
-        from buildsearch.library.report import write_loadout_report, write_report
+        from buildsearch.library.report import report_of
 
-        check_jobs(jobs)
-        target = None if path is None else Path(path)
-        if isinstance(self.record, LoadoutRecord):
-            if compare_with is not None:
-                raise UsageError("‹compare_with› is a build, and this is a run of loadouts.")
-            return write_loadout_report(self.folder, target, ignore_checksums=self._trust)
-        return write_report(self.opened, target, reference=compare_with, jobs=jobs)
+        Threads(jobs=jobs)
+        trusted = self.ignores_checksums
+        return report_of(
+            self.folder, as_path(path), compare_with=compare_with, jobs=jobs, ignore_checksums=trusted
+        )
 
     def to_pandas(self) -> pd.DataFrame:
         """The leaderboard as a DataFrame, the best build first, its name as index."""
@@ -202,7 +183,7 @@ class Run(Table):
             ) from error
 
 
-@checked()
+@checked
 def open_run(path: str | Path | None = None, *, ignore_checksums: bool = False) -> Run:
     """A finished run again.
 
@@ -222,112 +203,40 @@ def open_run(path: str | Path | None = None, *, ignore_checksums: bool = False) 
     return Run(folder, record, setup, ignore_checksums=ignore_checksums)
 
 
-@checked(_MORE)
-def optimize(
-    game: Game,
-    *,
-    objectives: Texts = (),
-    top: int = 100,
-    groups: Texts = (),
-    with_features: Texts = (),
-    without_features: Texts = (),
-    complete: str | None = None,
-    out: str | Path | None = None,
-    initial_fights: int = 256,
-    ranking_fights: int = 50_000_000,
-    alpha: float = 0.05,
-    seed: int = 0,
-    jobs: int = -1,
-    cache: bool | str | Path = True,
-    progress: Callable[[Progress], None] | None = None,
-    cancel: Cancellation | None = None,
-    **more: Any,
-) -> Run:
+@takes(OptimizeArguments)
+def optimize(game: Game, given: OptimizeArguments) -> Run:
     """Rank every build of a game.
 
     Args:
         game: what `load` gave.
-        objectives: `"mean"` (default), `"worst"`, `"variance"` or a metric; several give the Pareto front.
-        top: rows of the leaderboard.
-        groups: only builds of these groups.
-        with_features: only builds that have all of these.
-        without_features: only builds that have none of these.
-        complete: only completions of this partial build.
-        out: the folder of the run; a temporary one, which goes when the run is forgotten, if left out.
-        initial_fights: fights for each build that must be sampled.
-        ranking_fights: fights to decide the ranks of sampled builds.
-        alpha: the chance that any bound of the whole race is wrong.
-        seed: the same seed gives the same run, for any number of jobs.
-        jobs: threads; -1 for every core.
-        cache: whether scores are kept for later runs, or the folder to keep them in.
-        progress: is told a `Progress` now and then.
-        cancel: once it is set (a `threading.Event` will do), what is scored by then is ranked and written.
-        more: what else `SearchRequest` has: `search`, `trials`, `from_run`, `candidates`, `over_budget` ...
 
     Returns:
-        The run, written to its folder.
+        The run, written to its folder. One that was stopped by `cancel` has what was scored by then.
 
     Raises:
         UsageError: for a wrong name or number, before any work is done.
         Cancelled: where it was stopped before any build had a score.
 
     """
-    check_jobs(jobs)
-    request = SearchRequest(
-        **dict(game.request)
-        | {
-            "objectives": as_texts(objectives),
-            "top": top,
-            "groups": as_texts(groups),
-            "with_features": as_texts(with_features),
-            "without_features": as_texts(without_features),
-            "complete": complete,
-            "initial_fights": initial_fights,
-            "ranking_fights": ranking_fights,
-            "alpha": alpha,
-            "seed": seed,
-        }
-        | more
+    request = SearchOptions(
+        **shared(GameOptions, game.request) | shared(SearchFields, given) | shared(Filters, given)
     )
-    temporary = None if out is not None else Path(tempfile.mkdtemp(prefix="buildsearch-"))
-    folder = str(out if temporary is None else temporary / "run")
-    watch = watch_by(progress, cancel)
+    out = None if given.out is None else str(given.out)
+    temporary = Path(tempfile.mkdtemp(prefix="buildsearch-")) if out is None else None
+    folder = out if temporary is None else str(temporary / "run")
+    watch, remember = watch_by(given.progress, given.cancel), temporary is None
+    how: dict[str, Any] = {"jobs": given.jobs, "watch": watch}
     try:
-        found = _searched(game, request, folder, jobs, cache_folder(cache), watch, remember=temporary is None)
+        system = picks_loadouts(game.setup, request)
+        found: Finished | FoundLoadouts | None = None
+        if system is not None:
+            found = search_loadouts(game.setup, system, request, out=folder, remember=remember, **how)
+        if found is None:
+            search = open_search(game.setup, request, cache=cache_folder(given.cache, watch), **how)
+            search.counts()
+            found = finish(search, folder, remember=remember)
     except BaseException:
         if temporary is not None:
             shutil.rmtree(temporary, ignore_errors=True)
         raise
     return Run(found.folder, found.record, game.setup, temporary=temporary)
-
-
-def _searched(
-    game: Game,
-    request: SearchRequest,
-    folder: str,
-    jobs: int,
-    cache: Path | None,
-    watch: Watch,
-    *,
-    remember: bool,
-) -> Finished | FoundLoadouts:
-    """Loadouts where characters take several builds, builds elsewhere."""
-    system = picks_loadouts(game.setup, request)
-    if system is not None:
-        found = search_loadouts(
-            game.setup, system, request, out=folder, jobs=jobs, watch=watch, remember=remember
-        )
-        if found is not None:
-            return found
-    search = open_search(game.setup, request, jobs=jobs, cache=cache, watch=watch)
-    search.counts()
-    return finish(search, folder, remember=remember)
-
-
-def cache_folder(cache: bool | str | Path) -> Path | None:
-    """The folder that scores are kept in; None where they are not."""
-    from buildsearch.files.user_cache import default_cache_path
-
-    if isinstance(cache, bool):
-        return default_cache_path() if cache else None
-    return Path(cache)

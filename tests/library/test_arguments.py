@@ -12,7 +12,7 @@ import pytest
 
 import buildsearch
 from buildsearch import InputError, UsageError
-from buildsearch.api.arguments import checked
+from buildsearch.library.arguments import checked
 from tests.conftest import REPOSITORY
 from tests.small_games import FILES
 
@@ -149,7 +149,7 @@ def test_numbers_of_numpy_and_any_iterable_of_texts_are_taken(calls):
 
 
 def test_mistakes_of_ours_are_not_taken_for_the_callers():
-    @checked()
+    @checked
     def broken(number: int) -> int:
         return number + None
 

@@ -88,7 +88,7 @@ def test_one_file_alone_imports_pandas(repository):
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if any(name.split(".")[0] == "pandas" for name in names):
                 found.add(path.relative_to(repository).as_posix())
-    assert found == {"buildsearch/api/tables.py"}
+    assert found == {"buildsearch/library/tables.py"}
 
 
 def _running(tree):

@@ -1,15 +1,16 @@
-"""Tables as Arrow has them: whoever reads Arrow reads them, and pandas gets an index and proper types."""
+"""What answers of the library are made of: pages, and tables as Arrow has them, with types for pandas."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from buildsearch.document.blocks import Show
+from buildsearch.document.blocks import Document, Show
 from buildsearch.document.blocks import Table as Block
 from buildsearch.model.text import count
 
@@ -21,6 +22,44 @@ _INDEXES = ("build", "loadout", "option", "part", "culprits", "pair", "feature")
 _METADATA = b"buildsearch"
 # What these count may be missing in every row: where everything is exact, nothing was fought.
 _NUMBERS = ("fights", "price", "cost")
+
+
+class Page(ABC):
+    """An answer that notebooks show as the page of its command."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def document(self) -> Document:
+        """The page of the command."""
+
+    def _repr_html_(self) -> str:
+        return self.document()._repr_html_()
+
+
+class Answer(Page, Mapping[str, Any]):
+    """What a command says: its page, and by name what its JSON has."""
+
+    __slots__ = ("_page",)
+
+    def __init__(self, page: Document) -> None:
+        self._page = page
+
+    def document(self) -> Document:
+        """The page of the command."""
+        return self._page
+
+    def __getitem__(self, name: str) -> Any:
+        return self._page.data[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._page.data)
+
+    def __len__(self) -> int:
+        return len(self._page.data)
+
+    def __repr__(self) -> str:
+        return f"<{self._page.title}: {', '.join(self)}>"
 
 
 class Table:

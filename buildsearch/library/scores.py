@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from buildsearch.api.arguments import checked
-from buildsearch.api.games import Texts, as_texts
-from buildsearch.api.tables import Table
+from buildsearch.library.arguments import checked
+from buildsearch.library.tables import Table
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.options.fields import Texts
 from buildsearch.ruleset.messages import suggest
 
 _ROWS_AT_ONCE = 1 << 17
@@ -32,7 +32,7 @@ class Scores(Table):
         self._coded, self._space = read, space
         super().__init__(self._shown, title="Scores of builds", higher_is_better=higher_is_better)
 
-    @checked()
+    @checked
     def with_(self, options: Texts) -> Scores:
         """Only the builds that have all of these.
 
@@ -45,7 +45,7 @@ class Scores(Table):
         """
         return self._chosen(options, wanted=True)
 
-    @checked()
+    @checked
     def without_(self, options: Texts) -> Scores:
         """Only the builds that have none of these.
 
@@ -68,10 +68,10 @@ class Scores(Table):
 
     def _chosen(self, options: Texts, *, wanted: bool) -> Scores:
         names = self._space().feature_names
-        for option in as_texts(options):
+        for option in options:
             if option not in names:
                 raise UsageError(f"unknown option `{option}`. {suggest(option, names)}")
-        has = self._has([names.index(each) for each in as_texts(options)])
+        has = self._has([names.index(each) for each in options])
         kept = pa.array((has == wanted).all(axis=1))
         return Scores(lambda: self._whole.filter(kept), self._space, self.higher_is_better)
 

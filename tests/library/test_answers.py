@@ -10,7 +10,8 @@ import pytest
 
 import buildsearch
 from buildsearch import Game, UsageError
-from buildsearch.model.request import Request
+from buildsearch.options.fields import shared
+from buildsearch.options.game import GameOptions
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -78,9 +79,7 @@ def test_tables_join_without_renames(opened):
 def test_answers_are_pages_and_mappings(opened, name):
     run = opened(name)
     best, other = run.to_pandas().index[:2]
-    game = Game(
-        Request(**{each: getattr(run.record.request, each) for each in Request.model_fields}), run.setup
-    )
+    game = Game(GameOptions(**shared(GameOptions, run.record.request)), run.setup)
     explained = run.explain(best, fights=3)
     compared = buildsearch.compare(game, best, other, fights=50)
     traced = buildsearch.trace(game, best, pick="worst", of=5)
