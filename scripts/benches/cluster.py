@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from buildsearch.library.cluster import on_cluster
+
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.options.search import SearchOptions

@@ -19,9 +19,9 @@ import numpy as np
 
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.options.search import SearchOptions
 from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.score_cache import ScoreCache
 
