@@ -24,8 +24,6 @@ from buildsearch.report.run_record import read_record
 from buildsearch.search.guided.search import Guidance, guide
 from buildsearch.search.guided.space import BuildCoder
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
-from buildsearch.search.ranking import Question
 
 _TIE = 1e-9
 
@@ -81,12 +79,11 @@ def _search(
             raise _FoundError
 
     objectives = read_objectives((), setup.loaded.system.metrics)
-    question = Question(objectives, RaceRules(1, 2, 0, seed), 1)
     coder = BuildCoder(setup.space, Wanted(), list(known))
     guidance = Guidance(sampler, trials, None, seed, None, "figures")
     hit = None
     try:
-        guide(coder, sum(map(len, known.values())), question, guidance, score, advance)
+        guide(coder, sum(map(len, known.values())), objectives, guidance, score, advance)
     except _FoundError:
         hit = 1 + int(np.argmax(np.array(seen) <= best + _TIE))
     took = time.process_time() - begun

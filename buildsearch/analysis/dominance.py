@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
-from buildsearch.evaluate.sampling import in_parallel
+from buildsearch.evaluate.threads import in_parallel
 from buildsearch.files.large_arrays import filled, stretches
 
 Floats = NDArray[np.float64]

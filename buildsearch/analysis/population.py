@@ -146,7 +146,7 @@ def populate(scores: ScoreTable, space: BuildSpace) -> Population:
         group = scores.groups.index(chunk.group)
         for first in range(0, len(rows), _ROWS_AT_ONCE):
             some = slice(first, first + _ROWS_AT_ONCE)
-            found = space.levels(Chunk(chunk.group, chunk.codes[some]))
+            found = space.levels(chunk.some(some))
             levels[:, rows[some]] = found.T
             low[group] = np.minimum(low[group], found.min(axis=0))
             high[group] = np.maximum(high[group], found.max(axis=0))

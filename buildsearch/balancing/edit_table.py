@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import Subject
 from buildsearch.analysis.population import Population, populate
-from buildsearch.diffs.sides import Effort, score
 from buildsearch.files.large_arrays import columns_gathered, gathered
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Account, Ban, Edit
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.search.race import share_of_alpha
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.race import score, share_of_alpha
 from buildsearch.search.score_table import ScoreTable, score_table
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import Arena, Effort
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,10 +322,11 @@ def scored(
     races: bool = True,
 ) -> ScoreTable:
     """Builds of a arena as a table like another, with the bounds that ranks follow from."""
-    ledger = score(arena, chunks, effort, what, races=races)
+    ledger = Ledger.empty(arena.fights, chunks, arena.scorer.scorer.outcomes)
+    score(ledger, arena.scorer, effort, what, races=races)
     scorer, objective = arena.scorer.scorer, effort.objective
     costs = objective.costs(ledger, scorer)
-    low, high = objective.bounds(ledger, scorer, share_of_alpha(ledger, effort.rules.alpha))
+    low, high = objective.bounds(ledger, scorer, share_of_alpha(ledger, effort.alpha))
     fought = np.zeros(len(ledger), np.int64)
     fought[ledger.sampled] = ledger.fought
     known = ~np.isnan(costs)

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.balancing.edit_table import Table, population_of
-from buildsearch.diffs.sides import Effort
 from buildsearch.model.arrays import Ints
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN
 from buildsearch.search.race import ALONE
 from buildsearch.search.score_table import ScoreTable, combined_error
-from buildsearch.search.scoring import Arena, sample_rows, solve_all, solve_alone
+from buildsearch.search.scoring import Arena, Effort, sample_rows, solve_all, solve_alone
 
 # So many fights a build and scenario: the error is a third of a thousandth of most scores then.
 _FIGHTS = 200_000
@@ -49,7 +48,7 @@ def settled_scores(
     """The scores with those of some builds known better, and how many of these were solved and fought on."""
     # As in the run: every bound of a sampled build holds at once with those of all others.
     sampled = max(1, int((scores.error > 0).sum()))
-    share = effort.rules.alpha / (2 * sampled * len(scores.fights))
+    share = effort.alpha / (2 * sampled * len(scores.fights))
     solved = fought = spent = 0
     wanted = np.array(list(rows)[:_MOST_BUILDS], dtype=np.int64)
     for begin in range(0, len(wanted), _AT_ONCE):
@@ -70,12 +69,12 @@ def _looked_at(
     rows = np.concatenate([mine for mine, _ in parts])
     scorer = arena.scorer
     ledger = Ledger.empty(arena.fights, [chunk for _, chunk in parts], scorer.scorer.outcomes)
-    solve_all(scorer, ledger, effort.jobs, lambda _done: None)
+    solve_all(scorer, ledger)
     ledger.begin_sampling(everywhere=False)
     columns = np.arange(len(ledger.sampled))
-    solve_alone(scorer, ledger, columns, effort.jobs, ALONE)
+    solve_alone(scorer, ledger, columns, ALONE)
     is_open = np.isnan(ledger.exact[:, ledger.sampled]).any(axis=0)
-    sample_rows(scorer, ledger, columns[is_open], _FIGHTS, effort.rules.seed, effort.jobs, lambda _done: None)
+    sample_rows(scorer, ledger, columns[is_open], _FIGHTS, effort.seed)
     means = np.stack([ledger.mean(fight, 0) for fight in range(len(ledger.fights))])
     errors = np.stack([ledger.standard_error(fight) for fight in range(len(ledger.fights))])
     error = combined_error(ledger, errors)

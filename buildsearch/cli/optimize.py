@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from buildsearch.library.optimize import Finished
+    from buildsearch.search.executor import Jobs
     from buildsearch.views.optimize import Health
 
 EXAMPLE = (
@@ -130,12 +131,12 @@ def _health(finished: Finished) -> Health | None:
     from buildsearch.library.runs import load_run
     from buildsearch.model.errors import UsageError
 
-    record, jobs = finished.record, finished.search.question.jobs
+    record, executor = finished.record, finished.search.scorer.executor
     if record.incomplete or record.legal_builds is not None or record.scored > _MOST_JUDGED:
         return None
     try:
         with waiting("looking for problems", quiet=False):
-            return health_of(load_run(str(finished.folder)), jobs)
+            return health_of(load_run(str(finished.folder)), executor)
     except UsageError:
         return None
     except KeyboardInterrupt:
@@ -154,10 +155,10 @@ def _look_further(finished: Finished, beyond: Beyond, output: Output) -> None:
         if not output.is_silent:
             print_sweep(found, _SHOWN)
     if beyond.html:
-        _write_report(finished.folder, finished.search.question.jobs, output)
+        _write_report(finished.folder, finished.search.scorer.executor, output)
 
 
-def _write_report(folder: Path, jobs: int, output: Output) -> None:
+def _write_report(folder: Path, jobs: Jobs, output: Output) -> None:
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.report import report_of
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from buildsearch.library.watch import Watch
+    from buildsearch.search.executor import Jobs
     from buildsearch.search.timing import Forecast
 
 T = TypeVar("T")
@@ -126,8 +127,8 @@ def stages_on_terminal(*, quiet: bool) -> Iterator[Watch]:
 
 
 @contextmanager
-def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[int]:
-    """Score on a cluster as long as the block lasts, and say where one can look; gives `jobs`."""
+def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[Jobs]:
+    """What to score with: a cluster, as long as the block lasts, or threads. Says where a cluster is."""
     import typer
 
     from buildsearch.cli.problems import warn
@@ -137,8 +138,8 @@ def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[int]:
         if not quiet:
             typer.echo(sentence, err=True)
 
-    with watch.on_cluster(address, jobs=jobs, tell=tell, warn=warn):
-        yield jobs
+    with watch.on_cluster(address, jobs=jobs, tell=tell, warn=warn) as executor:
+        yield executor
 
 
 def refuse_cluster(address: str | None, what: str) -> None:

@@ -1,4 +1,4 @@
-"""The way to a cluster: pieces go out, shards come back. A scheduler that is lost is waited for."""
+"""The executor whose tasks run on a Dask cluster. A scheduler that is lost is waited for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 import time
 import warnings
 from asyncio import CancelledError as TaskCancelled
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -17,58 +17,55 @@ from distributed.comm import CommClosedError
 from distributed.security import Security
 
 from buildsearch.cluster.addresses import Address
-from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
 from buildsearch.cluster.tasks import (
-    BuildsToDescribe,
     OtherVersionsError,
-    Piece,
     difference,
+    name_of,
     packed,
     versions,
     work,
     wrapped,
 )
 from buildsearch.cluster.workers import WarmUp, keep_code_here
+from buildsearch.evaluate.threads import in_threads, thread_count
 from buildsearch.model.errors import UsageError
-from buildsearch.model.evaluation import Evaluation, Evaluator
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
-from buildsearch.search.executor import Asked, Computing, hiring, workers
+from buildsearch.search.executor import Executor, Item, Result, Task
 from buildsearch.search.warm_up import deaf_children
 
 # Seconds: for the first answer of a scheduler and the first worker; for one that was there and is gone.
 _FIRST, _PATIENCE = 10.0, 300.0
-# Whoever waits longer than this for workers to get ready is told what they are at.
+# If workers take longer than this to get ready, the user is told why.
 _COMPILING = 4.0
 _COMPILE = "the workers compile what these builds need, which takes minutes the first time; work begins then."
-# How often somebody looks whether anybody is at work.
+# How often it is checked that there are workers.
 _LOOK = 5.0
 _KEPT = "What was scored is cached; repeat the command to continue."
 
-# What Dask raises where the way to a scheduler, and so to a piece, is lost.
+# What Dask raises where the connection to a scheduler, and so to a task, is lost.
 _LOST = (CancelledError, TaskCancelled, CommClosedError, OSError, TimeoutError, RuntimeError)
 
 Told = Callable[[str], None]
 
 
 @contextmanager
-def cluster_hands(address: Address, *, jobs: int, tell: Told, warn: Told) -> Iterator[None]:
-    """Let a cluster work pieces off as long as the block lasts; raises UsageError.
+def cluster_executor(address: Address, *, jobs: int, tell: Told, warn: Told) -> Iterator[Executor]:
+    """An executor on a cluster, as long as the block lasts; raises UsageError.
 
     `tell` hears where the cluster can be looked at, `warn` what is odd about it.
     """
-    # What is lost on the way is told by us; a connection that closes on Ctrl-C is nobody's news.
+    # What is lost on the way is told by us; a connection that closes on Ctrl-C is no news.
     for name in ("distributed", "tornado.application", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with _scheduler(address, jobs) as where:
-        hands = ClusterHands(where, warn)
+        executor = DaskExecutor(where, jobs, warn)
         try:
-            hands.check()
-            tell(hands.described())
-            with hiring(hands):
-                yield
+            executor.check()
+            tell(executor.described())
+            yield executor
         finally:
-            hands.close()
+            executor.close()
 
 
 @contextmanager
@@ -77,7 +74,7 @@ def _scheduler(address: Address, jobs: int) -> Iterator[str]:
     if address.scheduler is not None:
         yield address.scheduler
         return
-    threads = max(1, workers(jobs) // address.processes)
+    threads = max(1, thread_count(jobs) // address.processes)
     # Threads that begin in there are deaf to Ctrl-C, and so are the processes that they begin.
     with deaf_children():
         cluster = LocalCluster(
@@ -93,21 +90,23 @@ def _scheduler(address: Address, jobs: int) -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-class _Failed(Exception):  # noqa: N818 - it only carries what a piece raised past those of the connection
-    """A piece has failed where it was worked on."""
+class _Failed(Exception):  # noqa: N818 - it only carries what a task raised past those of the connection
+    """A task has failed on its worker."""
 
 
-class ClusterHands:
-    """The workers of a cluster, as hands."""
+class DaskExecutor(Executor):
+    """The workers of a cluster."""
 
-    def __init__(self, address: str, warn: Told) -> None:
+    is_remote = True
+
+    def __init__(self, address: str, jobs: int, warn: Told) -> None:
+        super().__init__(jobs)
         self._address, self._warn = address, warn
         self._versions = versions()
         self._lock = threading.Lock()
         self._is_closed = False
         self._plugins: dict[str, WarmUp] = {}
         self._alone_since: float | None = None
-        self._evaluators: tuple[Sequence[Evaluator], RemoteEvaluators] | None = None
         try:
             self._client = self._connected(_FIRST)
         except (OSError, TimeoutError) as error:
@@ -170,29 +169,18 @@ class ClusterHands:
         )
 
     @property
-    def count(self) -> int:
+    def workers(self) -> int:
         """The threads of all workers."""
         try:
-            return sum(self._client.nthreads().values())
+            return max(1, int(sum(self._client.nthreads().values())))
         except (OSError, TimeoutError, RuntimeError):
             return 1  # it is being waited for
 
-    def computing(self, scorer: BulkScorer) -> Computing:
-        """A scorer whose work is done by workers."""
-        return RemoteScorer(scorer, self.send, self._versions)
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        # A task must be under way before a worker is free for it; a thread here then only waits.
+        return in_threads(work, items, 2 * self.workers)
 
-    def evaluated(self, evaluators: Sequence[Evaluator], asked: Sequence[Asked]) -> list[Evaluation]:
-        """All metrics of these builds, by one worker."""
-        known = self._evaluators
-        if known is None or known[0] is not evaluators:
-            # Threads that come at once pack them twice; each reads a whole pair.
-            known = self._evaluators = (
-                evaluators,
-                RemoteEvaluators(evaluators, self.send, self._versions),
-            )
-        return known[1].evaluated(asked)
-
-    def warm(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+    def warm_up(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
         """Let every worker compile, also those that join later."""
         plugin = WarmUp(packed(scorer), few, fights)
         self._plugins[plugin.name] = plugin
@@ -202,22 +190,24 @@ class ClusterHands:
         try:
             with suppress(
                 OSError, TimeoutError, RuntimeError
-            ):  # a scheduler that is gone: a piece tells of it
+            ):  # a scheduler that is gone: a task tells of it
                 self._client.register_plugin(plugin)
         finally:
             waiting.cancel()
 
-    def send(self, piece: Piece | BuildsToDescribe) -> bytes:
-        """What a worker makes of a piece. A scheduler that is gone is waited for; raises UsageError."""
-        data, name = wrapped(piece), piece.name
+    def run(self, task: Task[Result]) -> Result:
+        """A scheduler that is gone is waited for; raises UsageError."""
+        data, name = wrapped(task, self._versions), name_of(task, self._versions)
         while True:
             client = self._client
             try:
-                return self._result(client, client.submit(work, data, key=name, pure=True))
+                found = self._result(client, client.submit(work, data, key=name, pure=True))
+                break
             except _Failed as error:
                 raise error.__cause__ or error from None  # by the work itself, and no fault of the way
             except _LOST:
                 self._reconnect(client)
+        return task.unpack(found)
 
     def _result(self, client: Client, future: Future[bytes]) -> bytes:
         while True:
@@ -234,15 +224,15 @@ class ClusterHands:
             raise UsageError(f"a worker that joined is not as this machine is: {error}. {_INSTALL}")
         if isinstance(error, KilledWorker):
             raise UsageError(
-                f"a piece of work has ended every worker that took it: {error}. It may need more memory than "
+                f"a task has ended every worker that took it: {error}. It may need more memory than "
                 f"they have. {_KEPT}"
             )
         if isinstance(error, ImportError):
-            raise UsageError(f"a worker that joined cannot read our pieces: {error}. {_INSTALL}")
+            raise UsageError(f"a worker that joined cannot read our tasks: {error}. {_INSTALL}")
         raise _Failed from error
 
     def _look_for_workers(self, client: Client) -> None:
-        """Raises UsageError where nobody has been there for long."""
+        """Raises UsageError where there has been no worker for long."""
         if client.nthreads():
             self._alone_since = None
             return
@@ -281,7 +271,7 @@ class ClusterHands:
                     self._client.register_plugin(plugin)
 
     def close(self) -> None:
-        """Leave; what nobody waits for any more is not computed."""
+        """Leave; tasks that are still waiting are not computed."""
         self._is_closed = True
         with suppress(Exception):
             for name in self._plugins:

@@ -1,8 +1,6 @@
-"""A piece of work as it travels, and what is done with it where it arrives.
+"""A task as it travels, and what a worker does with it.
 
-It holds all that its scores hang on; what comes back is a shard of the cache, whose checksum covers the
-context too. So scores of other rules, of another fight or engine are never taken for those that were asked
-for. Versions must be the same everywhere, or scores might differ: our own code, and whoever computes for it.
+Versions must be the same everywhere, or scores might differ: our own code, and the libraries that compute.
 """
 
 from __future__ import annotations
@@ -10,119 +8,43 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from buildsearch.evaluate.randomness import content_digest
-from buildsearch.model.evaluation import Sampling
-from buildsearch.model.scorer import BulkScorer
-from buildsearch.model.space import Chunk
-from buildsearch.search.cached_scorer import SOLVED, rows_of, sampling_context, solving_context
-from buildsearch.search.score_cache import pack_shard
+from buildsearch.search.executor import Task
 
 
 class OtherVersionsError(Exception):
     """The worker and the client are not the same; says what differs."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
-    """Builds of one chunk in one fight: solved `how`, or sampled where `fights` are given.
-
-    `content` is a digest of what its scores hang on: the context, and what the builds do.
-    """
-
-    versions: Mapping[str, str]
-    content: bytes
-    scorer: bytes
-    fight: bytes
-    group: str
-    codes: NDArray[np.uint64]
-    how: bytes = SOLVED
-    seed: int = 0
-    fights: int | None = None
-
-    @property
-    def name(self) -> str:
-        """By content: whoever asks for the same asks for one and the same piece."""
-        digest = content_digest(f"{sorted(self.versions.items())}".encode(), self.content)
-        return f"buildsearch-{'solve' if self.fights is None else 'sample'}-{digest.hex()[:32]}"
-
-    def work(self) -> bytes:
-        """Its scores, as a shard."""
-        scorer: BulkScorer = _unpacked(self.scorer)
-        fight = _unpacked(self.fight)
-        chunk = Chunk(self.group, self.codes)
-        if self.fights is not None:
-            context = sampling_context(scorer, self.group, fight, self.seed, self.fights)
-            numbers = rows_of(scorer.sample(chunk, fight, self.seed, self.fights))
-        else:
-            context = solving_context(scorer, self.how, self.group, fight)
-            solve = scorer.solve if self.how == SOLVED else scorer.solve_alone
-            numbers = solve(chunk, fight)[:, None]
-        return pack_shard(context, scorer.keys(chunk), numbers)
+def name_of(task: Task[Any], of: Mapping[str, str]) -> str:
+    """By content, so that whoever needs the same result waits for one task."""
+    digest = content_digest(f"{sorted(of.items())}".encode(), task.key)
+    return f"buildsearch-{digest.hex()[:32]}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BuildsToDescribe:
-    """All metrics of builds in fights. `asked`: the numbers of an evaluator and of a fight, and a build."""
-
-    versions: Mapping[str, str]
-    evaluators: bytes
-    fights: tuple[bytes, ...]
-    asked: bytes
-
-    @property
-    def name(self) -> str:
-        """By content."""
-        about = f"{sorted(self.versions.items())}"
-        digest = content_digest(about.encode(), self.evaluators, *self.fights, self.asked)
-        return f"buildsearch-evaluate-{digest.hex()[:32]}"
-
-    def work(self) -> bytes:
-        """Their evaluations."""
-        evaluators: Sequence[Any] = _unpacked(self.evaluators)
-        fights = [_unpacked(fight) for fight in self.fights]
-        asked = pickle.loads(self.asked)  # noqa: S301 - from whoever hired us
-        return packed(
-            [
-                evaluators[evaluator].evaluate(build, fights[fight], Sampling(0))
-                for evaluator, fight, build in asked
-            ]
-        )
+def wrapped(task: Task[Any], of: Mapping[str, str]) -> bytes:
+    """A task as it travels: versions outside, as others may not be able to read what is inside."""
+    return packed((dict(of), packed(task)))
 
 
 def work(data: bytes) -> bytes:
     """What a worker runs. Raises OtherVersionsError before anything is computed by other code."""
-    said, piece = pickle.loads(data)  # noqa: S301 - Dask runs whatever a client sends; see docs/cluster.md
-    told = difference(said, versions())
-    if told is not None:
-        raise OtherVersionsError(told)
-    found: bytes = pickle.loads(piece).work()  # noqa: S301 - the same
-    return found
+    theirs, inside = pickle.loads(data)  # noqa: S301 - Dask runs whatever a client sends; see docs/cluster.md
+    differs = difference(theirs, versions())
+    if differs is not None:
+        raise OtherVersionsError(differs)
+    task: Task[Any] = pickle.loads(inside)  # noqa: S301 - the same
+    return task.pack(task.run())
 
 
-def wrapped(piece: Piece | BuildsToDescribe) -> bytes:
-    """A piece as it travels: versions outside, as what is inside may not be readable for others."""
-    return packed((dict(piece.versions), packed(piece)))
-
-
-def packed(thing: Any) -> bytes:
-    """As bytes; raises whatever pickle does where it cannot travel."""
-    return pickle.dumps(thing, protocol=5)
-
-
-# Scorers and fights come with every piece, and are read once: they remember what they worked out.
-@lru_cache(maxsize=64)
-def _unpacked(data: bytes) -> Any:
-    return pickle.loads(data)  # noqa: S301 - the same
+def packed(value: Any) -> bytes:
+    return pickle.dumps(value, protocol=5)
 
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -149,11 +71,11 @@ def _code() -> str:
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str | None:
     """What differs between this machine and a worker, in words; None: nothing."""
-    told = [
+    found = [
         f"{name} {there.get(name, 'missing')} instead of {own}"
         for name, own in here.items()
         if name != _CODE and there.get(name) != own
     ]
-    if not told and there.get(_CODE) != here.get(_CODE):
-        told = [f"other code under the same version of buildsearch ({here.get('buildsearch')})"]
-    return ", ".join(told) or None
+    if not found and there.get(_CODE) != here.get(_CODE):
+        found = [f"other code under the same version of buildsearch ({here.get('buildsearch')})"]
+    return ", ".join(found) or None

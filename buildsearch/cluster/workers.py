@@ -32,7 +32,7 @@ class WarmUp(WorkerPlugin):  # type: ignore[misc]  # Dask's types are not looked
         self.name = f"buildsearch-{hashlib.sha256(scorer).hexdigest()[:16]}"
 
     async def setup(self, worker: Any) -> None:
-        """Whatever goes wrong here goes wrong again in a piece, where somebody is told."""
+        """What goes wrong here goes wrong again in a task, and is reported there."""
         # In a thread: compiling takes minutes, and a worker that says nothing for so long is given up.
         await asyncio.get_running_loop().run_in_executor(None, self._warm)
 
@@ -49,14 +49,14 @@ class WarmUp(WorkerPlugin):  # type: ignore[misc]  # Dask's types are not looked
 def keep_code_here() -> None:
     """Let numba keep compiled code on this machine where the package lies on a disk that many share.
 
-    Whoever has set NUMBA_CACHE_DIR knows better; and it is too late once numba has read its settings.
+    A folder in NUMBA_CACHE_DIR comes first; and it is too late once numba has read its settings.
     """
     if os.environ.get("NUMBA_CACHE_DIR") or "numba" in sys.modules or not _is_shared(_PACKAGE):
         return
     folder = Path(tempfile.gettempdir()) / f"buildsearch-numba-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     about = folder.lstat()
-    # What lies there is run: nobody else may have put it there.
+    # What lies there is run, so it must be ours.
     if about.st_uid == os.getuid() and not about.st_mode & 0o077 and folder.is_dir():
         os.environ["NUMBA_CACHE_DIR"] = str(folder)
 

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from buildsearch.diffs.comparison import Comparison
 from buildsearch.diffs.edits import Edit, Kind, checked, with_edits, without_edits
-from buildsearch.diffs.sides import Effort, Keys, Opener, Side, build_keys, feature_words, score
+from buildsearch.diffs.sides import Keys, Opener, Side, build_keys, feature_words
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.model.space import Chunk
+from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.scoring import Arena, no_bar
+from buildsearch.search.race import score
+from buildsearch.search.scoring import Arena, Effort, no_bar
 
 BEST = 1_000
 # Changes that are no single swap (points of one stat for those of another) are learnt from so many builds.
@@ -198,8 +200,8 @@ class _Runner:
         arena: Arena = self.open_arena(checked(self.comparison.first.system, data))
         # Everybody has the second ruleset's names here.
         chunks = list(pooled(arena, self.pool, {}))
-        quiet = replace(self.effort, rules=replace(self.effort.rules, top=TOP), bar=no_bar)
-        ledger = score(arena, chunks, quiet, "")
+        ledger = Ledger.empty(arena.fights, chunks, arena.scorer.scorer.outcomes)
+        score(ledger, arena.scorer, replace(self.effort, top=TOP, bar=no_bar))
         self.builds += len(ledger)
         return _summit(self.effort.objective.costs(ledger, arena.scorer.scorer), self.effort.objective)
 

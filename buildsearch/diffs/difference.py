@@ -21,9 +21,11 @@ from buildsearch.diffs.moves import (
     moves,
     only_here,
 )
-from buildsearch.diffs.sides import Effort, Opener, Side, build_keys, level_fights, match, score
+from buildsearch.diffs.sides import Opener, Side, build_keys, level_fights, match
 from buildsearch.model.evaluation import TIE
-from buildsearch.search.scoring import Arena
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.race import score
+from buildsearch.search.scoring import Arena, Effort
 
 # Sampled scores count as different beyond so many standard errors.
 _ERRORS = 3.0
@@ -99,8 +101,8 @@ def run_diff(
     known = {comparison.names.get(name, name) for name in features[0]}
     gone = {name for name in features[0] if comparison.names.get(name, name) not in features[1]}
     with _timed(seconds, "compare"):
-        bounds = (effort.objective, effort.rules.alpha)
-        found = moves(first, second, pairing, effort.objective, top, effort.rules.alpha)
+        bounds = (effort.objective, effort.alpha)
+        found = moves(first, second, pairing, effort.objective, top, effort.alpha)
         legal = only_here(second, pairing.first_of_second, frozenset(features[1] - known), *bounds)
         illegal = only_here(first, pairing.second_of_first, frozenset(gone), *bounds)
         lifts = lift_changes(first, second, comparison.names)
@@ -158,6 +160,7 @@ def _rank(standing: Standing | None) -> int:
 
 def _side(arena: Arena, names: Mapping[str, str], effort: Effort, what: str) -> Side:
     chunks = arena.chunks()
-    ledger = score(arena, chunks, effort, what)
+    ledger = Ledger.empty(arena.fights, chunks, arena.scorer.scorer.outcomes)
+    score(ledger, arena.scorer, effort, what)
     costs = effort.objective.costs(ledger, arena.scorer.scorer)
     return Side(arena, ledger, costs, build_keys(arena.space, chunks, names))

@@ -106,7 +106,7 @@ def only_here(
 ) -> Legality:
     """The builds of a side that the other has not."""
     rows = np.flatnonzero(other_of_mine < 0)
-    names, group = side.groups()
+    names, group = side.ledger.groups()
     counts = np.bincount(group[rows], minlength=len(names)) if len(rows) else np.zeros(len(names), int)
     columns = [i for i, name in enumerate(side.arena.space.feature_names) if name in new_features]
     new_parts = 0

@@ -15,9 +15,9 @@ from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
-from buildsearch.search.race import RaceRules, race, share_of_alpha
+from buildsearch.search.race import share_of_alpha
 from buildsearch.search.ranks import RankRanges
-from buildsearch.search.scoring import Arena, Bar, sample_rows, solve_all
+from buildsearch.search.scoring import Arena, Effort, sample_rows
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -39,7 +39,7 @@ def build_keys(space: BuildSpace, chunks: Sequence[Chunk], renamed: Mapping[str,
     parts = [np.zeros((0, 2), np.uint64)]
     for chunk in chunks:
         for first in range(0, len(chunk), _ROWS_AT_ONCE):
-            some = Chunk(chunk.group, chunk.codes[first : first + _ROWS_AT_ONCE])
+            some = chunk.some(slice(first, first + _ROWS_AT_ONCE))
             parts.append(_sums(space.levels(some), words))
     return np.concatenate(parts)
 
@@ -63,33 +63,6 @@ def matches(first: Keys, second: Keys) -> Ints:
 
 # Makes ready an edited ruleset; raises what a user can mend where it is none.
 Opener = Callable[[Any], Arena]
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How to score: by what, for how long, on how many cores."""
-
-    objective: Objective
-    rules: RaceRules
-    jobs: int
-    bar: Bar
-
-
-def score(arena: Arena, chunks: Sequence[Chunk], effort: Effort, what: str, *, races: bool = True) -> Ledger:
-    """Exact where it can be, a floor of fights for the rest, and unless told otherwise a race for the top."""
-    scorer, rules = arena.scorer, effort.rules
-    ledger = Ledger.empty(arena.fights, chunks, scorer.scorer.outcomes)
-    with effort.bar(f"solving {what}", len(ledger) * len(arena.fights)) as advance:
-        solve_all(scorer, ledger, effort.jobs, advance)
-    ledger.begin_sampling(everywhere=not effort.objective.is_solved(scorer.scorer))
-    everyone = np.arange(len(ledger.sampled))
-    if len(everyone):
-        with effort.bar(f"sampling {what}", ledger.fights_for(everyone, 1)) as advance:
-            sample_rows(scorer, ledger, everyone, rules.floor, rules.seed, effort.jobs, advance)
-    if len(everyone) and races:
-        with effort.bar(f"racing {what} (fights)", rules.budget) as advance:
-            race(scorer, ledger, effort.objective, rules, effort.jobs, advance)
-    return ledger
 
 
 @dataclass(eq=False)
@@ -139,28 +112,13 @@ class Side:
             total += (weight * part.standard_error(i)) ** 2
         return np.asarray(np.sqrt(total)[np.argsort(np.argsort(rows))])
 
-    def chunk(self, row: int) -> Chunk:
-        """One build, as its space reads it."""
-        starts = self.ledger.starts
-        number = int(np.searchsorted(starts, row, side="right")) - 1
-        at = row - int(starts[number])
-        chunk = self.ledger.chunks[number]
-        return Chunk(chunk.group, chunk.codes[at : at + 1])
-
     def build(self, row: int) -> Any:
-        """One build as an object."""
-        (build,) = self.arena.space.builds(self.chunk(row))
+        (build,) = self.arena.space.builds(self.ledger.one(row))
         return build
 
     def name(self, row: int) -> str:
         """What a build is called."""
         return self.arena.space.name(self.build(row))
-
-    def groups(self) -> tuple[list[str], Ints]:
-        """The groups' names, and each build's group."""
-        names = list(dict.fromkeys(chunk.group for chunk in self.ledger.chunks))
-        number = [np.full(len(chunk), names.index(chunk.group)) for chunk in self.ledger.chunks]
-        return names, np.concatenate(number) if number else np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,13 +152,5 @@ def level_fights(first: Side, second: Side, pairing: Pairing, effort: Effort) ->
         for fights in np.unique(most[short]):
             chosen = np.sort(mine[short[most[short] == fights]])
             columns = np.searchsorted(side.ledger.sampled, chosen)
-            sample_rows(
-                side.arena.scorer,
-                side.ledger,
-                columns,
-                int(fights),
-                effort.rules.seed,
-                effort.jobs,
-                lambda _done: None,
-            )
+            sample_rows(side.arena.scorer, side.ledger, columns, int(fights), effort.seed)
         side.update(effort.objective)

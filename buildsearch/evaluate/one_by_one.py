@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.progress import tell
+from buildsearch.evaluate.threads import tell
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import BuildSpace, Chunk

@@ -1,20 +1,15 @@
-"""Blocks of fights, worked off in parallel, and their tallies.
-
-Threads: the kernels release the GIL, and processes would take seconds to start and copies of every array.
-The one other way is `in_threads` of `search/scoring.py`: it gives results as they come, and on Ctrl-C waits
-for no piece that is at work.
-"""
+"""Blocks of fights, sampled in parallel, and their tallies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import mean_estimate
+from buildsearch.evaluate.threads import in_parallel
 from buildsearch.model.evaluation import Sampling
 
 
@@ -39,21 +34,6 @@ def merged(tallies: Iterable[Tally]) -> Tally:
         histogram += tally.histogram
         counts += tally.counts
     return Tally(histogram, counts)
-
-
-Piece = TypeVar("Piece")
-Result = TypeVar("Result")
-
-
-def in_parallel(work: Callable[[Piece], Result], pieces: Iterable[Piece], jobs: int) -> list[Result]:
-    """The results in the order of the pieces, which are taken as they are needed."""
-    if jobs == 1:
-        return [work(piece) for piece in pieces]
-    from joblib import Parallel, delayed
-
-    # One piece waits for each that is worked on, no more: a piece may be a whole table.
-    waiting = Parallel(n_jobs=jobs, backend="threading", pre_dispatch="1*n_jobs")
-    return list(waiting(delayed(work)(piece) for piece in pieces))
 
 
 BLOCK = 8192

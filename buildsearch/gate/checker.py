@@ -77,7 +77,6 @@ class Checker:
             higher_is_better=metric.higher_is_better,
             budget=self.fights,
             seed=facts.seed,
-            jobs=facts.jobs,
             alpha=facts.alpha,
             advance=self.advance,
         )

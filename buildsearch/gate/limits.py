@@ -31,7 +31,6 @@ def settle(
     higher_is_better: bool,
     budget: int,
     seed: int,
-    jobs: int,
     alpha: float,
     advance: Advance,
 ) -> Settled:
@@ -57,7 +56,7 @@ def settle(
         needed = near.fights_for(columns, next_step(least)) if len(columns) else 0
         if len(columns) == 0 or spent + needed > budget:
             return Settled(np.sort(np.concatenate(better)), rows, spent)
-        sample_rows(scorer, near, columns, next_step(least), seed, jobs, lambda _done: None)
+        sample_rows(scorer, near, columns, next_step(least), seed)
         ledger.take_over(near, rows)
         advance(needed)
         spent += needed

@@ -25,6 +25,7 @@ from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
 from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.ruleset.extends import option_lines
+from buildsearch.search.executor import Jobs
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, document_of
 
 if TYPE_CHECKING:  # a second look imports no kernels
@@ -66,7 +67,7 @@ def analysis_page(
     folder: Path,
     given: AnalyzeFields,
     *,
-    jobs: int,
+    jobs: Jobs,
     full: bool,
     rows: int = 15,
     ignore_checksums: bool = False,
@@ -87,7 +88,7 @@ def look_at_run(
     folder: Path,
     limits: Thresholds,
     look: Look = _PAGE,
-    jobs: int = -1,
+    jobs: Jobs = -1,
     *,
     ignore_checksums: bool = False,
     watch: Watch = SILENT,
@@ -114,13 +115,13 @@ def look_at_run(
     )
 
 
-def store_analysis(run: LoadedRun, jobs: int = -1, watch: Watch = SILENT) -> Looked:
+def store_analysis(run: LoadedRun, jobs: Jobs = -1, watch: Watch = SILENT) -> Looked:
     """Analyse a finished run and keep what `analyze` shows of it: its health, findings and first proposal."""
     return analyse_run(run, read_thresholds(), _PAGE, jobs, watch=watch)
 
 
 def analyse_run(
-    run: LoadedRun, limits: Thresholds, look: Look = _PAGE, jobs: int = -1, *, watch: Watch = SILENT
+    run: LoadedRun, limits: Thresholds, look: Look = _PAGE, jobs: Jobs = -1, *, watch: Watch = SILENT
 ) -> Looked:
     """A new analysis of a run, kept in its folder; raises UsageError for a run of some builds only."""
     from buildsearch.library.fair_costs import score_flagged
@@ -152,13 +153,13 @@ def analyse_run(
 
 
 def analysis_of(
-    subject: Subject, limits: Thresholds, jobs: int, *, full: bool = True, watch: Watch = SILENT
+    subject: Subject, limits: Thresholds, jobs: Jobs, *, full: bool = True, watch: Watch = SILENT
 ) -> Analysis:
     """Everything that is said about a game."""
     from buildsearch.analysis.analyses import analyse
-    from buildsearch.search.executor import workers
+    from buildsearch.search.executor import executor_of
 
-    return analyse(subject, limits, watch.stage, workers(jobs), certificates=full)
+    return analyse(subject, limits, watch.stage, executor_of(jobs).threads, certificates=full)
 
 
 def _answer(run: LoadedRun, analysis: Analysis, subject: Subject) -> AnalysisAnswer:
@@ -248,7 +249,7 @@ def proposal_of(
 
 
 def under_other_readings(
-    run: LoadedRun, analysis: Analysis, jobs: int = -1, watch: Watch = SILENT
+    run: LoadedRun, analysis: Analysis, jobs: Jobs = -1, watch: Watch = SILENT
 ) -> Analysis:
     """The analysis, its findings with the readings that they hold under."""
     from buildsearch.analysis.robustness import rows_that_matter, with_readings
@@ -262,6 +263,6 @@ def under_other_readings(
     changes = system.variations(run.setup.loaded.model)
     objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
     with watch.bar("other readings", len(changes) + 1) as advance:
-        arena = arena_under(run.record.request, None)
-        found = sweep(builds, changes, arena, objective, jobs=jobs, alone=0, advance=advance)
+        arena = arena_under(run.record.request, None, jobs)
+        found = sweep(builds, changes, arena, objective, alone=0, advance=advance)
     return replace(analysis, findings=with_readings(analysis.findings, analysis.verdict, rows, found))

@@ -14,6 +14,7 @@ from buildsearch.library.stress import Stressed, check_strainable, say_stressed,
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.levers import Edit
 from buildsearch.options.balance import BalanceChecks
+from buildsearch.search.executor import Jobs
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def check_proposal(
     request: BalanceChecks,
     *,
     cache: Path | None,
-    jobs: int,
+    jobs: Jobs,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
 ) -> Checks:

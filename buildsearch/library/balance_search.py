@@ -26,6 +26,7 @@ from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Edit
 from buildsearch.options.balance import BalanceOptions
 from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
+from buildsearch.search.executor import Jobs
 from buildsearch.views.balance import tried_document
 
 MAX_PROPOSALS = 3
@@ -38,7 +39,7 @@ def open_balance(
     config: GateConfig,
     *,
     cache: Path | None,
-    jobs: int,
+    jobs: Jobs,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
     on_interrupt: Callable[[], None] = lambda: None,

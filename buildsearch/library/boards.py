@@ -19,11 +19,12 @@ from buildsearch.report.leaderboard import (
 )
 from buildsearch.report.run_files import board_rows
 from buildsearch.report.run_record import RunRecord
+from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.views.optimize import Board, Health
 
 
-def health_of(run: LoadedRun, jobs: int = -1) -> Health:
+def health_of(run: LoadedRun, jobs: Jobs = -1) -> Health:
     """What `analyze` says of a run first, from an analysis that is kept for it."""
     answer = store_analysis(run, jobs).answer
     worst = next((finding.text for finding in answer.findings if finding.is_error), "")

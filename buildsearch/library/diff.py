@@ -14,7 +14,6 @@ from buildsearch.diffs.difference import Difference as MovedBuilds
 from buildsearch.diffs.difference import run_diff
 from buildsearch.diffs.edits import read_rules
 from buildsearch.diffs.moves import Move
-from buildsearch.diffs.sides import Effort
 from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset
 from buildsearch.library.against import sorted_out
@@ -23,7 +22,7 @@ from buildsearch.library.check import Assertions
 from buildsearch.library.fight_setup import set_up
 from buildsearch.library.game import Game
 from buildsearch.library.input_files import Loaded, load_rules
-from buildsearch.library.search import NO_BUILD, content_hash
+from buildsearch.library.search import NO_BUILD, content_hash, effort_for, make_scorer
 from buildsearch.library.sides import is_text, judge_both
 from buildsearch.library.stored_runs import Making
 from buildsearch.library.tables import Page, Table, table_of_rows
@@ -36,9 +35,8 @@ from buildsearch.options.game import GameOptions
 from buildsearch.options.search import DiffArguments, DiffFields, SearchOptions
 from buildsearch.report.difference import difference_to_dict
 from buildsearch.ruleset.extends import from_here
-from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import Arena
 from buildsearch.views.diff import Diffed, diff_document
@@ -192,7 +190,7 @@ def diff_of(
     game: GameOptions,
     asked: DiffFields,
     *,
-    jobs: int,
+    jobs: Jobs,
     cache: Path | None,
     full: bool = False,
     watch: Watch = SILENT,
@@ -260,14 +258,13 @@ def diff_of(
     scores = ScoreCache(cache, watch.warn)
     difference = None
     if full or (asked.edit_effects and len(changing) > 1):
-        opener = _Opener(scores, requests, setups[1].scenarios)
+        opener = _Opener(scores, requests, setups[1].scenarios, jobs)
         arenas = opener.open(before, is_first=True), opener.open(after)
-        rules = RaceRules(whole.top, request.initial_fights, request.ranking_fights, request.seed)
         difference = run_diff(
             comparison,
             arenas,
             lambda model: opener.open(replace(after, model=model)),
-            Effort(chosen, rules, jobs, watch.bar),
+            replace(effort_for(whole, (chosen,)), bar=watch.bar),
             top=request.top,
             with_blame=asked.edit_effects,
         )
@@ -342,9 +339,10 @@ class _Opener:
     scores: ScoreCache
     requests: tuple[SearchOptions, SearchOptions]
     scenarios: Loaded | None
+    jobs: Jobs
 
     def open(self, loaded: Loaded, *, is_first: bool = False) -> Arena:
         request = self.requests[0 if is_first else 1]
         setup = set_up(loaded, request, self.scenarios)
-        scorer = CachedScorer(loaded.system.bulk(loaded.model, setup.space), self.scores)
+        scorer = make_scorer(setup, self.scores, jobs=self.jobs)
         return Arena(setup.space, setup.fights, scorer, request.wanted)

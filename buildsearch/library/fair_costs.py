@@ -20,6 +20,7 @@ from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import make_scorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.search.executor import Jobs
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import CHUNK, Arena
 
@@ -29,7 +30,7 @@ _MOST_SCORES = 1_000_000
 
 
 def score_flagged(
-    run: LoadedRun, analysis: Analysis, subject: Subject, jobs: int, watch: Watch = SILENT
+    run: LoadedRun, analysis: Analysis, subject: Subject, jobs: Jobs, watch: Watch = SILENT
 ) -> tuple[ScoreTable, BuildSpace, frozenset[str]] | None:
     """Builds with flagged options that lower costs of these would make legal, their space, and the options.
 
@@ -76,8 +77,8 @@ def score_flagged(
     if not chunks:
         return None
     widest = setup(max(ceil(factor * (price - LOWEST)) for factor in purse.factors for _, price in flagged))
-    scorer = make_scorer(widest, default_cache_path(), watch)
+    scorer = make_scorer(widest, default_cache_path(), watch, jobs)
     arena = Arena(widest.space, widest.fights, scorer, run.record.request.wanted)
     what = "builds above the budget"
-    found = scored(arena, distinct(chunks), effort_of(run, jobs), run.scores, what, races=False)
+    found = scored(arena, distinct(chunks), effort_of(run), run.scores, what, races=False)
     return found, widest.space, frozenset(covered)

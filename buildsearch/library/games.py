@@ -26,6 +26,7 @@ from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import RESULTS
 from buildsearch.report.run_record import RunRecord, read_record
+from buildsearch.search.executor import Jobs
 
 # Up to so many builds are all scored on the way; more are taken from a run that is kept, or looked for.
 MOST_WHOLE = 1_000_000
@@ -54,7 +55,7 @@ def open_games(
     config: GateConfig,
     *,
     cache: Path | None,
-    jobs: int,
+    jobs: Jobs,
     ignore_checksums: bool = False,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
@@ -172,7 +173,7 @@ def kept_run(setup: FightSetup, run: LoadedRun, *, ignore_checksums: bool, watch
 
 
 def _made_run(
-    request: SearchOptions, setup: FightSetup, cache: Path | None, jobs: int, watch: Watch
+    request: SearchOptions, setup: FightSetup, cache: Path | None, jobs: Jobs, watch: Watch
 ) -> LoadedRun:
     """Score every build of these parameters, and keep the run beside the others. Nobody asks for ranks."""
     search = open_search(setup, request, jobs=jobs, cache=cache, watch=watch)

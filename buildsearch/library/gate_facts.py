@@ -7,11 +7,11 @@ from collections.abc import Callable
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.library.meta import builds_meet, meta_of_ledger
-from buildsearch.library.stored_runs import RunOf, race_rules
+from buildsearch.library.stored_runs import RunOf
 from buildsearch.library.subjects import subject_of
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.space import BuildSpace
-from buildsearch.search.executor import workers
+from buildsearch.search.executor import executor_of
 from buildsearch.search.objectives import read_objectives
 
 
@@ -27,7 +27,7 @@ def facts_of(found: RunOf, where: str | None = None, fights: int | None = None) 
         primary=setup.loaded.system.metrics[0],
         limits=read_thresholds(),
         seed=found.request.seed,
-        jobs=workers(found.making.jobs),
+        jobs=executor_of(found.making.jobs).threads,
         alpha=found.request.alpha,
         score_again=found.score_again,
         play_meta=_play_meta(found, fights),
@@ -36,13 +36,13 @@ def facts_of(found: RunOf, where: str | None = None, fights: int | None = None) 
 
 def _play_meta(found: RunOf, fights: int | None) -> Callable[[], Meta] | None:
     """How matchups are found out; None where builds do not meet."""
-    setup, making = found.run.setup, found.making
+    setup = found.run.setup
 
     def play() -> Meta:
         scorer, ledger = found.score_again()
         (objective, *_) = read_objectives(found.request.objectives, setup.loaded.system.metrics)
         costs = objective.costs(ledger, scorer.scorer)
-        return meta_of_ledger(setup, scorer, ledger, costs, race_rules(found.request), making.jobs, fights)
+        return meta_of_ledger(setup, scorer, ledger, costs, found.request, fights)
 
     return play if builds_meet(setup) else None
 

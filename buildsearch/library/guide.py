@@ -91,13 +91,13 @@ def guided(search: Search, guide: Guide) -> Guided:
         sampler=guide.sampler,
         trials=guide.trials,
         seconds=None if guide.stop_after is None else 60 * guide.stop_after,
-        seed=search.question.seed,
+        seed=search.effort.seed,
         storage=guide.storage,
         study=study_name(search.setup, search.recorded()),
     )
-    score = bulk_score(search.scorer, search.setup.fights, search.question)
+    score = bulk_score(search.scorer, search.setup.fights, search.effort)
     with search.watch.bar("trying builds", min(total, guide.trials or total)) as advance:
-        return run_guided(coder, total, search.question, guidance, score, advance)
+        return run_guided(coder, total, search.effort.objectives, guidance, score, advance)
 
 
 def study_name(setup: FightSetup, request: SearchOptions) -> str:

@@ -21,6 +21,7 @@ from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, InputError, UsageError
 from buildsearch.options.search import SearchOptions
 from buildsearch.ruleset.git import FileState, file_states, is_revision
+from buildsearch.search.executor import Jobs
 from buildsearch.search.score_table import ScoreTable, score_table
 
 _NO_BUILD = "it has no build that the run asks for"
@@ -32,7 +33,7 @@ def history_of(
     limits: Thresholds,
     *,
     cache: Path | None,
-    jobs: int,
+    jobs: Jobs,
     ignore_checksums: bool = False,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
@@ -86,7 +87,7 @@ class _Bench:
     run: LoadedRun
     limits: Thresholds
     cache: Path | None
-    jobs: int
+    jobs: Jobs
     ignore_checksums: bool
     watch: Watch
     known: dict[tuple[object, ...], Point] = field(default_factory=dict)
@@ -130,11 +131,11 @@ class _Bench:
         """Every build under these rules, raced as the run was; raises Cancelled."""
         search = open_search(setup, request, jobs=self.jobs, cache=self.cache, watch=self.watch)
         # Nobody looks at the builds of a leaderboard here, so none is described but the best.
-        search = replace(search, question=replace(search.question, shown=1))
+        search = replace(search, effort=replace(search.effort, shown=1))
         answer = search.run()
         if answer.is_partial:
             raise Cancelled("interrupted.")
-        objective = search.question.objectives[0]
+        objective = search.effort.objective
         return score_table(
             answer.ledger,
             setup.space,

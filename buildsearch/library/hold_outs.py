@@ -24,6 +24,7 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.rules_file import RULING, STATS
 from buildsearch.options.search import SearchOptions
+from buildsearch.search.executor import Jobs
 
 # Words for what is no scenario set.
 RULINGS, STATS_WORD = "rulings", "stats"
@@ -53,7 +54,7 @@ class Trial:
         search: Search,
         edits: Sequence[Edit],
         cache: Path | None,
-        jobs: int,
+        jobs: Jobs,
         watch: Watch = SILENT,
     ) -> None:
         self._desk, self._search = desk, search

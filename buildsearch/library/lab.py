@@ -18,11 +18,12 @@ from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.pools import empty_pool
 from buildsearch.library.run_effort import effort_of, remembering
+from buildsearch.library.search import make_scorer
 from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.space import Chunk
-from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Jobs
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import CHUNK, Arena
@@ -31,11 +32,11 @@ from buildsearch.search.scoring import CHUNK, Arena
 class Lab:
     """Scores through the cache, as the run was scored."""
 
-    def __init__(self, desk: Desk, cache: Path | None, jobs: int, watch: Watch = SILENT) -> None:
+    def __init__(self, desk: Desk, cache: Path | None, jobs: Jobs, watch: Watch = SILENT) -> None:
         self._desk, self._watch = desk, watch
         self._folder, self._jobs = cache, jobs
         self._cache = ScoreCache(cache, watch.warn)
-        self._effort = effort_of(desk.run, jobs, watch)
+        self._effort = effort_of(desk.run, watch)
 
     def remembering(self, table: Table) -> Table:
         """The table with what engines said about its fights kept from one search to the next."""
@@ -49,8 +50,8 @@ class Lab:
         return open_court(table, case_of(table.subject, table.population, limits), limits)
 
     def _arena(self, setup: FightSetup) -> Arena:
-        scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
-        return Arena(setup.space, setup.fights, CachedScorer(scorer, self._cache), self._desk.wanted)
+        scorer = make_scorer(setup, self._cache, jobs=self._jobs)
+        return Arena(setup.space, setup.fights, scorer, self._desk.wanted)
 
     def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
         """The builds that edits let in and the table does not have; not all where they are over `most`."""

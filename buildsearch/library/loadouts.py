@@ -23,7 +23,7 @@ from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.report.run_files import RUN
 from buildsearch.report.run_record import LoadoutRecord, Rules
-from buildsearch.search.executor import workers
+from buildsearch.search.executor import Jobs, executor_of
 from buildsearch.search.loadouts.race import Effort, Raced, race_loadouts
 from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct
 from buildsearch.search.loadouts.starts import explore
@@ -75,7 +75,7 @@ def search_loadouts(
     request: SearchOptions,
     *,
     out: str | None = None,
-    jobs: int = -1,
+    jobs: Jobs = -1,
     watch: Watch = SILENT,
     remember: bool = True,
 ) -> FoundLoadouts | None:
@@ -96,7 +96,7 @@ def search_loadouts(
         make_wanted(setup, request),
         request.candidates,
         seed=request.seed,
-        jobs=workers(jobs),
+        jobs=executor_of(jobs).threads,
     )
     if scorer is None:
         return None

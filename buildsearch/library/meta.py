@@ -34,11 +34,10 @@ from buildsearch.options.search import MetaArguments, MetaFields, MetaOptions, S
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Jobs
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
-from buildsearch.search.ranking import Question, nobody
-from buildsearch.search.scoring import CHUNK, Advance
+from buildsearch.search.scoring import CHUNK, Advance, Effort
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.version import __version__
 from buildsearch.views.meta import matchups as matchups_page
@@ -56,7 +55,6 @@ class Meeting:
     wanted: Wanted
     scorer: CachedScorer
     options: Mapping[str, str]
-    jobs: int
 
     @property
     def total(self) -> int:
@@ -81,11 +79,11 @@ class Meeting:
         rules: Rules,
         trials: int,
         advance: Advance,
-        on_interrupt: Callable[[], None] = nobody,
+        on_interrupt: Callable[[], None] = lambda: None,
     ) -> Meta:
         """Who beats whom, from these builds on."""
         space = self.setup.space
-        matches = Matches(space, self.scorer, self.match, seed=rules.seed, jobs=self.jobs, alpha=rules.alpha)
+        matches = Matches(space, self.scorer, self.match, seed=rules.seed, alpha=rules.alpha)
         singles = [Chunk(chunk.group, chunk.codes[i : i + 1]) for chunk in start for i in range(len(chunk))]
         finder = None
         if self.is_large:
@@ -138,14 +136,14 @@ def play_meta(
     out: str | None = None,
     *,
     cache: Path | None = None,
-    jobs: int = -1,
+    jobs: Jobs = -1,
     watch: Watch = SILENT,
 ) -> Matchups:
     """Find out who beats whom, and write its folder; raises UsageError, also where builds fight foes."""
     begun = time.perf_counter()
     _meeting(setup.loaded.system)
-    scorer = make_scorer(setup, cache, watch)
-    meeting = Meeting(setup, request.wanted, scorer, request.fight_options, jobs)
+    scorer = make_scorer(setup, cache, watch, jobs)
+    meeting = Meeting(setup, request.wanted, scorer, request.fight_options)
     first = next(iter(setup.space.chunks(request.wanted, 1)), None)
     if first is None:
         raise UsageError(NO_BUILD)
@@ -174,8 +172,7 @@ def meta_of_ledger(
     scorer: CachedScorer,
     ledger: Ledger,
     costs: Floats,
-    rules: RaceRules,
-    jobs: int,
+    request: SearchOptions,
     fights: int | None,
 ) -> Meta:
     """Who beats whom, from the best of these builds on."""
@@ -183,8 +180,8 @@ def meta_of_ledger(
     known = np.flatnonzero(~np.isnan(costs))
     best = np.sort(known[np.argsort(costs[known], kind="stable")][: usual.start])
     budget = usual.fights if fights is None else fights
-    asked = Rules(epsilon=usual.epsilon, budget=budget, seed=rules.seed, alpha=rules.alpha)
-    meeting = Meeting(setup, Wanted(), scorer, {}, jobs)
+    asked = Rules(epsilon=usual.epsilon, budget=budget, seed=request.seed, alpha=request.alpha)
+    meeting = Meeting(setup, Wanted(), scorer, {})
     found = meeting.play(ledger.part(best).chunks, asked, _TRIALS, lambda _done: None)
     if found.is_partial:
         raise Cancelled("interrupted.")
@@ -224,7 +221,7 @@ def _best(meeting: Meeting, request: MetaOptions, rules: Rules, trials: int, wat
     if request.from_run is not None:
         # Filters say who may join; of the run's best, those that they leave are there to start from.
         return best_of_run(request.from_run, setup, Wanted(), request.start).chunks
-    race = RaceRules(request.start, rules.floor, 0, rules.seed, rules.alpha)
+    objectives = read_objectives((), setup.loaded.system.metrics)
     asked = SearchOptions(
         rules=request.rules,
         search="optuna" if meeting.is_large else "exhaustive",
@@ -235,7 +232,7 @@ def _best(meeting: Meeting, request: MetaOptions, rules: Rules, trials: int, wat
     search = Search(
         setup=setup,
         wanted=meeting.wanted,
-        question=Question(read_objectives((), setup.loaded.system.metrics), race, meeting.jobs),
+        effort=Effort(objectives, request.start, rules.floor, 0, rules.seed, rules.alpha),
         scorer=replace(meeting.scorer),
         request=asked,
         watch=watch,

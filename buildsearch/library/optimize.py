@@ -12,16 +12,16 @@ from buildsearch.library.among import best_of_run
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.guide import make_guide
 from buildsearch.library.over_budget import check_over_budget, score_over_budget
-from buildsearch.library.search import Search, make_scorer, make_wanted, run_folder
+from buildsearch.library.search import Search, effort_for, make_scorer, make_wanted, run_folder
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.run_files import RUN, folder_for_interrupted
 from buildsearch.report.run_record import RunRecord
+from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
-from buildsearch.search.ranking import NOTHING_SCORED, Answer, Question
+from buildsearch.search.ranking import NOTHING_SCORED, Ranking
 from buildsearch.search.timing import Forecast, Stages, clock
 
 
@@ -30,7 +30,7 @@ class Finished:
     """What was found, where it was written, and what run.json says of it."""
 
     search: Search
-    answer: Answer
+    answer: Ranking
     folder: Path
     record: RunRecord
 
@@ -39,7 +39,7 @@ def open_search(
     setup: FightSetup,
     request: SearchOptions,
     *,
-    jobs: int = -1,
+    jobs: Jobs = -1,
     cache: Path | None = None,
     watch: Watch = SILENT,
     stages: Stages | None = None,
@@ -52,14 +52,11 @@ def open_search(
         None if request.from_run is None else best_of_run(request.from_run, setup, wanted, request.candidates)
     )
     guide = None if given is not None else make_guide(request, setup.space, wanted, len(objectives))
-    rules = RaceRules(
-        request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha
-    )
     search = Search(
         setup=setup,
         wanted=wanted,
-        question=Question(objectives, rules, jobs, watch.on_interrupt),
-        scorer=make_scorer(setup, cache, watch),
+        effort=effort_for(request, objectives),
+        scorer=make_scorer(setup, cache, watch, jobs),
         request=request,
         watch=watch,
         guide=guide,
@@ -113,7 +110,7 @@ def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
             above = score_over_budget(search, search.request.over_budget, folder)
             search = replace(search, over_budget=above)
         except (KeyboardInterrupt, Cancelled):
-            search.question.on_interrupt()
+            search.watch.on_interrupt()
             answer.is_partial = True
         search.stages.mark("over_budget")
     if answer.is_partial:
@@ -122,7 +119,7 @@ def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
         try:
             record = search.write(answer, folder)
         except KeyboardInterrupt:
-            search.question.on_interrupt()
+            search.watch.on_interrupt()
             record = search.write(answer, folder)
     return Finished(search, answer, folder, record)
 

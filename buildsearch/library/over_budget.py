@@ -34,12 +34,12 @@ def score_over_budget(search: Search, points: int, folder: Path) -> OverBudget:
     budget = int(search.setup.space.parameters[name])
     request = search.request.with_parameter(name, budget + points).changed(over_budget=0)
     setup = setup_of(request)
-    question = replace(search.question, rules=replace(search.question.rules, top=1, budget=0))
+    effort = replace(search.effort, top=1, budget=0)
     above = replace(
         search,
         setup=setup,
-        question=question,
-        scorer=make_scorer(setup, search.scorer.cache.folder, search.watch),
+        effort=effort,
+        scorer=make_scorer(setup, search.scorer.cache.folder, search.watch, search.scorer.executor),
         request=request,
         cost_above=budget,
         stages=Stages(),

@@ -22,6 +22,7 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.space import Chunk
 from buildsearch.options.search import SearchOptions
+from buildsearch.search.executor import Jobs
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import Arena
@@ -38,7 +39,7 @@ def open_pool(
     smaller: Sequence[Desk],
     *,
     cache: Path | None,
-    jobs: int,
+    jobs: Jobs,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
 ) -> tuple[Desk, Pool]:
@@ -61,7 +62,7 @@ def empty_pool(
     like: LoadedRun,
     *,
     cache: Path | None,
-    jobs: int,
+    jobs: Jobs,
     watch: Watch = SILENT,
     say: Callable[[str], None] = lambda _text: None,
 ) -> Pool:
@@ -70,9 +71,9 @@ def empty_pool(
     if not isinstance(system, Movable):
         raise UsageError(f"{system.title} declares no prices, bans or limits that could be moved.")
     accounts = system.accounts(rules, setup.space)
-    arena = Arena(setup.space, setup.fights, make_scorer(setup, cache, watch), request.wanted)
+    arena = Arena(setup.space, setup.fights, make_scorer(setup, cache, watch, jobs), request.wanted)
     kept = ScoreCache(cache, watch.warn)
-    effort = replace(effort_of(like, jobs), bar=SILENT.bar)
+    effort = replace(effort_of(like), bar=SILENT.bar)
 
     def score(chunks: Sequence[Chunk]) -> ScoreTable:
         return scored(arena, chunks, effort, like.scores, races=False)

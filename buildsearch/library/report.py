@@ -32,7 +32,7 @@ from buildsearch.report.loadout_files import has_loadouts, read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.ruleset.extends import from_here
-from buildsearch.search.executor import workers
+from buildsearch.search.executor import Jobs, executor_of
 
 REPORT = "report.html"
 _MOST_BYTES = 1 << 30
@@ -45,7 +45,7 @@ def report_of(
     before: str | None = None,
     compare_with: str | None = None,
     extent: Extent | None = None,
-    jobs: int = -1,
+    jobs: Jobs = -1,
     ignore_checksums: bool = False,
     watch: Watch = SILENT,
 ) -> Path:
@@ -74,7 +74,7 @@ def write_report(
     before: LoadedRun | None = None,
     reference: str | None = None,
     extent: Extent | None = None,
-    jobs: int = -1,
+    jobs: Jobs = -1,
     watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a run, into its folder unless told otherwise; gives the file.
@@ -87,7 +87,7 @@ def write_report(
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
     limits = _limits()
-    found = analysis or analyse(subject, limits, watch.stage, workers(jobs))
+    found = analysis or analyse(subject, limits, watch.stage, executor_of(jobs).threads)
     target = path or run.folder / REPORT
     source = Source(
         title=rules.name,

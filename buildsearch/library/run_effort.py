@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from buildsearch.balancing.edit_table import Table
-from buildsearch.diffs.sides import Effort
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.kept_chances import KeptChances
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
 from buildsearch.search.score_cache import ScoreCache
+from buildsearch.search.scoring import Effort
 
 
-def effort_of(run: LoadedRun, jobs: int, watch: Watch = SILENT) -> Effort:
+def effort_of(run: LoadedRun, watch: Watch = SILENT) -> Effort:
     """How builds are scored that a run lacks: as it scored its own."""
     system, record = run.setup.loaded.system, run.record
-    objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
-    # The first of those that are let in are raced for; whoever comes behind keeps its floor of fights.
-    return Effort(objective, RaceRules(100, record.initial_fights or 256, 0, record.seed), jobs, watch.bar)
+    objectives = read_objectives((run.objective,) if run.objective else (), system.metrics)
+    # The first of those that are let in are raced for; the others keep their floor of fights.
+    return Effort(objectives, 100, record.initial_fights or 256, 0, record.seed, bar=watch.bar)
 
 
 def remembering(table: Table, setup: FightSetup, cache: ScoreCache) -> Table:

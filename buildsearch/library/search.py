@@ -48,11 +48,11 @@ from buildsearch.report.run_record import (
 )
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer
-from buildsearch.search.executor import hired, worked_at_once
+from buildsearch.search.executor import Jobs, executor_of
 from buildsearch.search.objectives import Objective
-from buildsearch.search.ranking import Answer, Question, optimize
+from buildsearch.search.ranking import Ranking, optimize
 from buildsearch.search.score_cache import ScoreCache
-from buildsearch.search.scoring import CHUNK
+from buildsearch.search.scoring import CHUNK, Effort
 from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Search:
 
     setup: FightSetup
     wanted: Wanted
-    question: Question
+    effort: Effort
     scorer: CachedScorer
     request: SearchOptions
     watch: Watch = SILENT
@@ -91,9 +91,9 @@ class Search:
         work = Work(
             builds=total if self.among is None else self.among.size,
             fights=len(fights),
-            rules=self.question.rules,
-            is_open=not all(each.is_solved(self.scorer.scorer) for each in self.question.objectives),
-            asked=" ".join(each.name for each in self.question.objectives),
+            effort=self.effort,
+            is_open=not self.effort.is_solved(self.scorer),
+            asked=" ".join(each.name for each in self.effort.objectives),
         )
         if self.guide is not None:
             limit = math.inf if self.guide.stop_after is None else 60 * self.guide.stop_after
@@ -103,11 +103,12 @@ class Search:
 
     def forecast(self, clock: Clock = clock) -> Forecast:
         """How long it takes, by runs of the same rules on this machine, or of the same game elsewhere."""
-        loaded, hands = self.setup.loaded, worked_at_once(self.question.jobs)
+        loaded, executor = self.setup.loaded, self.scorer.executor
+        workers = executor.workers
         past = past_runs(self.scorer.cache.folder, loaded.model.id)
-        # Hands elsewhere are busy all the time, and their CPU is not seen here.
-        given = clock if hired() is None else lambda: (clock()[0], clock()[0] * hands)
-        return Forecast(self._work(), past, typical_runs(loaded.system.id), hands, given)
+        # Workers of a cluster are busy all the time, and their CPU is not seen here.
+        given = (lambda: (clock()[0], clock()[0] * workers)) if executor.is_remote else clock
+        return Forecast(self._work(), past, typical_runs(loaded.system.id), workers, given)
 
     def bytes(self, work: Work) -> int:
         """The memory that so much work needs at most."""
@@ -118,7 +119,7 @@ class Search:
     def keep_times(self, forecast: Forecast) -> None:
         """Keep what this run took, unless most of it came from the cache or was done elsewhere."""
         folder, scorer = self.scorer.cache.folder, self.scorer
-        if folder is not None and hired() is None and scorer.hits <= scorer.misses:
+        if folder is not None and not scorer.executor.is_remote and scorer.hits <= scorer.misses:
             keep_run(folder, self.setup.loaded.model.id, forecast.took())
 
     def chunks(self) -> list[Chunk]:
@@ -127,31 +128,31 @@ class Search:
         if self.cost_above is None:
             return list(found)
         dear = [(chunk, self.setup.space.costs(chunk) > self.cost_above) for chunk in found]
-        return [Chunk(chunk.group, chunk.codes[is_dear]) for chunk, is_dear in dear if is_dear.any()]
+        return [chunk.some(is_dear) for chunk, is_dear in dear if is_dear.any()]
 
-    def run(self) -> Answer:
+    def run(self) -> Ranking:
         """Score and rank every build, or those that are given, or those that a guided search finds."""
         if self.among is not None:
-            answer = self._rank(self.among.chunks, self.question)
+            answer = self._rank(self.among.chunks, self.effort)
             answer.legal_builds = sum(self.counts().values())
             return answer
         if self.guide is None:
             chunks = self.chunks()
             self.stages.mark("enumerate")
-            return self._rank(chunks, self.question)
+            return self._rank(chunks, self.effort)
         found = guided(self, self.guide)
         self.stages.mark("search")
-        question = self.question
+        effort = self.effort
         if found.is_partial:
-            question.on_interrupt()
-            # Whoever stopped the search does not want to wait for a race.
-            question = replace(question, rules=replace(question.rules, budget=0))
-        answer = self._rank(found.chunks, question)
+            self.watch.on_interrupt()
+            # After Ctrl-C the user does not wait for a race.
+            effort = replace(effort, budget=0)
+        answer = self._rank(found.chunks, effort)
         answer.legal_builds = sum(self.counts().values())
         answer.is_partial = answer.is_partial or found.is_partial
         return answer
 
-    def _rank(self, chunks: Sequence[Chunk], question: Question) -> Answer:
+    def _rank(self, chunks: Sequence[Chunk], effort: Effort) -> Ranking:
         loaded = self.setup.loaded
         evaluators = loaded.system.evaluators(loaded.model)
         answer = optimize(
@@ -159,14 +160,14 @@ class Search:
             chunks,
             self.setup.fights,
             self.scorer,
-            lambda ledger: Describer(self.scorer.scorer, evaluators, ledger),
-            question,
-            self.watch.bar,
+            lambda ledger: Describer(self.scorer, evaluators, ledger),
+            replace(effort, bar=self.watch.bar),
+            self.watch.on_interrupt,
         )
         self.stages.take(answer.seconds, rest="order")
         return answer
 
-    def write(self, answer: Answer, folder: Path) -> RunRecord:
+    def write(self, answer: Ranking, folder: Path) -> RunRecord:
         """Write the run's folder; gives what run.json says."""
         loaded = self.setup.loaded
         system = loaded.system
@@ -179,7 +180,7 @@ class Search:
             beside=None if unscored is None else unscored.metric,
         )
         rows = leaderboard(answer, self.setup.space, naming)
-        people = for_people(rows, self.question.objectives, answer.ledger.names, naming)
+        people = for_people(rows, self.effort.objectives, answer.ledger.names, naming)
 
         def record() -> RunRecord:
             self.stages.mark("write")
@@ -190,7 +191,7 @@ class Search:
 
     def _best(self, rows: Sequence[Row], of_types: Sequence[Row]) -> dict[str, Any]:
         """The best build and those of each type, as run.json has them."""
-        words = score_words(self.question.objectives[0])
+        words = score_words(self.effort.objectives[0])
 
         def built(row: Row, rank_text: str) -> BestBuild:
             named = {name: row[name] for name in ("type", "build", "score", "rank")}
@@ -208,7 +209,7 @@ class Search:
             return self.request.changed(search=OPTUNA, **self.guide.told)
         return self.request.changed(search=EXHAUSTIVE, **how)
 
-    def sampled_because(self, answer: Answer) -> dict[str, int]:
+    def sampled_because(self, answer: Ranking) -> dict[str, int]:
         """By reason how many (build, fight) went the slow way, most first; empty where a game cannot say."""
         scorer = self.scorer.scorer
         found: dict[str, int] = {}
@@ -220,7 +221,7 @@ class Search:
                     found[reason] = found.get(reason, 0) + int(rows.sum())
         return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
 
-    def record(self, answer: Answer) -> RunRecord:
+    def record(self, answer: Ranking) -> RunRecord:
         """All that run.json says but timings."""
         loaded, ledger = self.setup.loaded, answer.ledger
         exact = {name: int(ledger.is_exact(i).sum()) for i, name in enumerate(ledger.names)}
@@ -234,10 +235,10 @@ class Search:
                 name: FightRecord(weight=fight.weight, hash=fight_hash(fight), exact_builds=exact[name])
                 for name, fight in self.setup.fights.items()
             },
-            objectives=[_measure(each) for each in self.question.objectives],
+            objectives=[_measure(each) for each in self.effort.objectives],
             primary=_measure(loaded.system.metrics[0]),
-            seed=self.question.seed,
-            initial_fights=self.question.rules.floor,
+            seed=self.effort.seed,
+            initial_fights=self.effort.floor,
             search=EXHAUSTIVE if self.guide is None else OPTUNA,
             guidance=None
             if self.guide is None
@@ -256,7 +257,7 @@ class Search:
                 fights=race.fights,
                 contenders=race.contenders,
                 open_ranks=race.open_ranks,
-                alpha=self.question.rules.alpha,
+                alpha=self.effort.alpha,
             ),
             over_budget=self.over_budget,
             incomplete=answer.is_partial,
@@ -267,10 +268,20 @@ def _measure(each: Objective | Metric) -> Measure:
     return Measure(name=each.name, label=each.label, higher_is_better=each.higher_is_better)
 
 
-def make_scorer(setup: FightSetup, cache: Path | None, watch: Watch = SILENT) -> CachedScorer:
+def make_scorer(
+    setup: FightSetup, cache: Path | ScoreCache | None, watch: Watch = SILENT, jobs: Jobs = -1
+) -> CachedScorer:
     """The system's bulk scorer behind a cache."""
-    loaded = setup.loaded
-    return CachedScorer(loaded.system.bulk(loaded.model, setup.space), ScoreCache(cache, watch.warn))
+    scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
+    scores = cache if isinstance(cache, ScoreCache) else ScoreCache(cache, watch.warn)
+    return CachedScorer(scorer, scores, executor_of(jobs))
+
+
+def effort_for(request: SearchOptions, objectives: tuple[Objective, ...]) -> Effort:
+    """How builds are scored and ranked, as a request says."""
+    return Effort(
+        objectives, request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha
+    )
 
 
 def make_wanted(setup: FightSetup, request: SearchOptions) -> Wanted:
@@ -335,7 +346,7 @@ def _versions() -> dict[str, str]:
     return {"numpy": numpy.__version__, "numba": numba.__version__}
 
 
-def _by_method(answer: Answer) -> dict[str, int]:
+def _by_method(answer: Ranking) -> dict[str, int]:
     """How many (build, fight) were scored in which way."""
     ledger = answer.ledger
     exact = sum(int(ledger.is_exact(i).sum()) for i in range(len(ledger.fights)))

@@ -32,6 +32,7 @@ from buildsearch.options.output import Progress
 from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
 from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
 from buildsearch.report.html.workbench.selection import kept
+from buildsearch.search.executor import Jobs
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.views.balance import BalanceAbout, balance_data
 
@@ -55,7 +56,7 @@ class Settings:
     limits: Thresholds
     config: GateConfig
     cache: Path | None
-    jobs: int
+    jobs: Jobs
     rows: int = MOST_ROWS
 
 

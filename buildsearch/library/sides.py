@@ -21,7 +21,7 @@ from buildsearch.library.runs import LoadedRun
 from buildsearch.library.stored_runs import Making, run_of, stored_run
 from buildsearch.model.levers import Edit, Lever, Movable, Put
 from buildsearch.options.search import SearchOptions
-from buildsearch.search.executor import workers
+from buildsearch.search.executor import executor_of
 
 # Keys of rules that say what a thing is called, and change no fight.
 _TEXT = ("name", "section")
@@ -100,7 +100,7 @@ def judge_both(
                     subject=subject,
                     verdicts={},
                     score_again=lambda: run_of(setups[1], requests[1], making).score_again(),
-                    jobs=workers(making.jobs),
+                    jobs=executor_of(making.jobs).threads,
                 )
                 return Judged(before, after, comparison, None, court, moved)
     second = run_of(setups[1], requests[1], making, keep=keep)

@@ -14,16 +14,15 @@ from buildsearch.library.guide import EXHAUSTIVE
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.over_budget import over_budget_folder
 from buildsearch.library.runs import LoadedRun, is_run_of, reopen
-from buildsearch.library.search import Search, make_scorer
+from buildsearch.library.search import Search, effort_for, make_scorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import RESULTS, latest_run
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
+from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
-from buildsearch.search.ranking import Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class Making:
     """How a run is made that is not stored."""
 
     cache: Path | None = None
-    jobs: int = -1
+    jobs: Jobs = -1
     watch: Watch = SILENT
 
 
@@ -51,16 +50,10 @@ class RunOf:
             return self.known
         setup, making = self.run.setup, self.making
         objectives = read_objectives(self.request.objectives, setup.loaded.system.metrics)
-        rules = race_rules(self.request)
-        scorer = make_scorer(setup, making.cache, making.watch)
-        question = Question(objectives, rules, making.jobs)
-        search = Search(setup, self.request.wanted, question, scorer, self.request, making.watch)
+        scorer = make_scorer(setup, making.cache, making.watch, making.jobs)
+        effort = effort_for(self.request, objectives)
+        search = Search(setup, self.request.wanted, effort, scorer, self.request, making.watch)
         return scorer, search.run().ledger
-
-
-def race_rules(request: SearchOptions) -> RaceRules:
-    """How sampled builds of a request fight."""
-    return RaceRules(request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha)
 
 
 def run_of(setup: FightSetup, request: SearchOptions, making: Making, *, keep: bool = False) -> RunOf:

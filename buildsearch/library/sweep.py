@@ -14,7 +14,8 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.search import Search, make_scorer
 from buildsearch.model.rules_file import RULING, STATS, Variation
 from buildsearch.options.game import GameOptions
-from buildsearch.search.ranking import Answer
+from buildsearch.search.executor import Jobs
+from buildsearch.search.ranking import Ranking
 from buildsearch.search.readings import Readings
 from buildsearch.search.readings import sweep as read_otherwise
 from buildsearch.search.scoring import Arena
@@ -43,7 +44,7 @@ class Swept:
     rows: tuple[SweepRow, ...]
 
 
-def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder: Path) -> Swept:
+def sweep(search: Search, answer: Ranking, *, rulings: bool, stats: bool, folder: Path) -> Swept:
     """Score the best 200 again under each change; also written to sweep.csv and readings.csv."""
     loaded = search.setup.loaded
     kinds = {kind for kind, wanted in ((RULING, rulings), (STATS, stats)) if wanted}
@@ -55,10 +56,9 @@ def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder:
         readings = read_otherwise(
             _builds(search, answer, best),
             changes,
-            arena_under(search.request, search.scorer.cache.folder),
-            search.question.objectives[0],
-            seed=search.question.seed,
-            jobs=search.question.jobs,
+            arena_under(search.request, search.scorer.cache.folder, search.scorer.executor),
+            search.effort.objective,
+            seed=search.effort.seed,
             advance=advance,
         )
     rows = tuple(_rows(readings))
@@ -67,17 +67,17 @@ def sweep(search: Search, answer: Answer, *, rulings: bool, stats: bool, folder:
     return Swept(readings, rows)
 
 
-def arena_under(request: GameOptions, cache: Path | None) -> Callable[[Variation | None], Arena]:
+def arena_under(request: GameOptions, cache: Path | None, jobs: Jobs) -> Callable[[Variation | None], Arena]:
     """Where to score under a change of what was asked; `cache` is the folder of scores."""
 
     def arena(change: Variation | None) -> Arena:
         setup = setup_of(request if change is None else request.under(change))
-        return Arena(setup.space, setup.fights, make_scorer(setup, cache))
+        return Arena(setup.space, setup.fights, make_scorer(setup, cache, jobs=jobs))
 
     return arena
 
 
-def _builds(search: Search, answer: Answer, rows: Any) -> list[Any]:
+def _builds(search: Search, answer: Ranking, rows: Any) -> list[Any]:
     """The builds of these rows, in their order."""
     rising = np.sort(rows)
     space = search.setup.space

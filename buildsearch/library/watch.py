@@ -13,7 +13,7 @@ from buildsearch.files.atomic import check_writable
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.options.output import Cancellation, Progress
-from buildsearch.search.ranking import nobody
+from buildsearch.search.executor import Jobs
 from buildsearch.search.scoring import Advance, Bar, no_bar
 from buildsearch.search.timing import Forecast
 
@@ -45,7 +45,7 @@ class Watch:
     run: Callable[[Forecast], AbstractContextManager[None]] = no_run
     stage: Callable[[str], None] = no_stage
     warn: Callable[[str], None] = warn_in_python
-    on_interrupt: Callable[[], None] = nobody
+    on_interrupt: Callable[[], None] = lambda: None
 
 
 SILENT = Watch()
@@ -105,14 +105,14 @@ def on_cluster(
     jobs: int = -1,
     tell: Callable[[str], None] = no_stage,
     warn: Callable[[str], None] = no_stage,
-) -> Iterator[None]:
-    """Everything that is scored in this block is scored on a cluster; None: here. Raises UsageError."""
+) -> Iterator[Jobs]:
+    """What to pass as `jobs`: an executor on a cluster, or the number without an address; raises UsageError."""
     if address is None:
-        yield
+        yield jobs
         return
     where = read_address(address)
     try:
-        from buildsearch.cluster.dask_executor import cluster_hands
+        from buildsearch.cluster.dask_executor import cluster_executor
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] == "buildsearch":
             raise
@@ -120,5 +120,5 @@ def on_cluster(
             f"‹cluster› needs {error.name}, which is not installed. Install the extra: "
             "`pip install 'buildsearch[cluster]'`."
         ) from error
-    with cluster_hands(where, jobs=jobs, tell=tell, warn=warn):
-        yield
+    with cluster_executor(where, jobs=jobs, tell=tell, warn=warn) as executor:
+        yield executor

@@ -12,19 +12,17 @@ from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.edit_table import scored, table_of
 from buildsearch.balancing.edited_game import open_court
-from buildsearch.diffs.sides import Effort
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.search import effort_for, make_scorer
 from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import Watch
 from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
-from buildsearch.model.space import Chunk
-from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.pareto import pareto_front
-from buildsearch.search.race import RaceRules
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import Arena
@@ -53,7 +51,7 @@ class Rescorer:
     desk: Desk
     limits: Thresholds
     cache: ScoreCache
-    jobs: int
+    jobs: Jobs
 
     @cached_property
     def matter(self) -> Ints:
@@ -82,21 +80,18 @@ class Rescorer:
     def waves(self, setup: FightSetup, watch: Watch) -> Iterator[Wave]:
         """The builds that matter, then more of the best, then all; a watch can stop it."""
         desk = self.desk
-        system, request = setup.loaded.system, desk.run.record.request
-        objective = read_objectives((desk.run.objective,) if desk.run.objective else (), system.metrics)[0]
-        rules = RaceRules(
-            request.top, request.initial_fights, request.ranking_fights, request.seed, request.alpha
-        )
-        scorer = CachedScorer(system.bulk(setup.loaded.model, setup.space), self.cache)
+        named = (desk.run.objective,) if desk.run.objective else ()
+        objectives = read_objectives(named, setup.loaded.system.metrics)
+        scorer = make_scorer(setup, self.cache, jobs=self.jobs)
         arena = Arena(setup.space, setup.fights, scorer, desk.wanted)
-        effort = Effort(objective, rules, self.jobs, watch.bar)
+        effort = replace(effort_for(desk.run.record.request, objectives), bar=watch.bar)
         like = desk.table.population.scores
         sizes = [size for size in _WAVES if size < len(like)]
         for rows in [self.matter, *(np.arange(size) for size in sizes)]:
             parts = [
                 (
                     mine[first : first + _AT_A_TIME],
-                    Chunk(chunk.group, chunk.codes[first : first + _AT_A_TIME]),
+                    chunk.some(slice(first, first + _AT_A_TIME)),
                 )
                 for mine, chunk in like.chunks(rows)
                 for first in range(0, len(mine), _AT_A_TIME)

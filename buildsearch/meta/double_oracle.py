@@ -19,7 +19,6 @@ from buildsearch.meta.structure import Structure, structure
 from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.evaluation import TIE
-from buildsearch.search.ranking import nobody
 from buildsearch.search.scoring import Advance
 
 # The oracle may have this part of the budget; the rest says who counters whom.
@@ -112,7 +111,7 @@ def find_meta(
     rules: Rules,
     advance: Advance,
     finder: Finder | None = None,
-    on_interrupt: Callable[[], None] = nobody,
+    on_interrupt: Callable[[], None] = lambda: None,
 ) -> Meta:
     """Play until nobody beats the equilibrium, or fights are spent.
 

@@ -13,7 +13,7 @@ from buildsearch.meta.responses import Budget, Mixture, payoffs
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
-from buildsearch.search.scoring import Advance
+from buildsearch.search.scoring import Advance, no_progress
 
 # The fights of a build that is tried, in all: a score that noise moves by a tenth would lead nowhere.
 _FIGHTS = 256
@@ -32,8 +32,6 @@ def guided_finder(
     from buildsearch.search.guided.search import Guidance, guide
     from buildsearch.search.guided.space import BuildCoder
     from buildsearch.search.objectives import MEAN, Objective
-    from buildsearch.search.race import RaceRules
-    from buildsearch.search.ranking import Question
 
     counts = space.count(wanted)
     coder = BuildCoder(space, wanted, [group for group, count in counts.items() if count])
@@ -52,9 +50,8 @@ def guided_finder(
                     matches.play(cells, advance)
             return np.negative(payoffs(matches, mixture)[1][rows])[None, :]
 
-        question = Question((objective,), RaceRules(1, rules.floor, 0, rules.seed), 1)
         guidance = Guidance("tpe", trials, None, rules.seed + number, None, f"response-{number}")
-        if guide(coder, sum(counts.values()), question, guidance, score, lambda _done: None).is_partial:
+        if guide(coder, sum(counts.values()), (objective,), guidance, score, no_progress).is_partial:
             raise Cancelled("interrupted.")
 
     return find
@@ -71,7 +68,7 @@ class _Known:
     def rows(self, chunks: Sequence[Chunk]) -> NDArray[np.int64]:
         """The numbers of builds, those of new ones included."""
         keys = [(chunk.group, code.tobytes()) for chunk in chunks for code in chunk.codes]
-        single = [Chunk(chunk.group, chunk.codes[i : i + 1]) for chunk in chunks for i in range(len(chunk))]
+        single = [chunk.some(slice(i, i + 1)) for chunk in chunks for i in range(len(chunk))]
         fresh = [one for key, one in zip(keys, single, strict=True) if key not in self._places]
         if fresh:
             before = len(self._matches)

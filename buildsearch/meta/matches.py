@@ -17,9 +17,9 @@ from buildsearch.evaluate.statistics import mean_of_sums
 from buildsearch.model.arrays import Floats
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
+from buildsearch.search.build_list import BuildList
 from buildsearch.search.cached_scorer import CachedScorer
-from buildsearch.search.executor import in_threads
-from buildsearch.search.scoring import BUILDS_A_PIECE, FIGHTS_A_PIECE, Advance
+from buildsearch.search.scoring import BUILDS_A_TASK, FIGHTS_A_TASK, Advance
 
 Rows = NDArray[np.int64]
 MIRROR = 0.5
@@ -99,7 +99,7 @@ class _Piece:
     fights: int
 
 
-class Matches:
+class Matches(BuildList):
     """Builds and opponents; both may become more.
 
     `alpha` is the chance that any bound of any cell is ever wrong: shared between the batches of builds, and
@@ -113,7 +113,6 @@ class Matches:
         match_against: Callable[[Any], Any],
         *,
         seed: int,
-        jobs: int,
         alpha: float,
     ) -> None:
         self.space, self.scorer = space, scorer
@@ -121,7 +120,7 @@ class Matches:
         self.columns: list[Column] = []
         self.spent = 0
         self._match_against = match_against
-        self._seed, self._jobs, self._alpha = seed, jobs, alpha
+        self._seed, self._alpha = seed, alpha
         self._shares, self._batches = np.zeros(0), 0  # of alpha, by build
 
     def __len__(self) -> int:
@@ -147,18 +146,9 @@ class Matches:
             self._solve(number, rows)
         return rows
 
-    def find(self, one: Chunk) -> int | None:
-        """The number of the only build of a chunk; None if it is not here."""
-        for start, chunk in zip(self._starts, self.chunks, strict=False):
-            if chunk.group == one.group:
-                found = np.flatnonzero((chunk.codes == one.codes[0]).all(axis=1))
-                if len(found):
-                    return int(start + found[0])
-        return None
-
     def build(self, row: int) -> Any:
         """A build as an object."""
-        (build,) = self.space.builds(self._part(np.array([row]))[0][1])
+        (build,) = self.space.builds(self.one(row))
         return build
 
     def name(self, row: int) -> str:
@@ -187,7 +177,7 @@ class Matches:
 
         played: dict[int, list[Rows]] = {}
         try:
-            for piece, samples in in_threads(sample, self._pieces(self._canonical(wanted)), self._jobs):
+            for piece, samples in self.scorer.executor.map(sample, self._pieces(self._canonical(wanted))):
                 column = self.columns[piece.opponent]
                 column.fought[piece.rows] = piece.fights
                 column.sums[piece.rows] = samples.totals[0]
@@ -220,21 +210,6 @@ class Matches:
         errors = np.array([[column.error(row) for column in columns] for row in pool])
         return means, lows, highs, errors, fights
 
-    @property
-    def _starts(self) -> Rows:
-        return np.concatenate([[0], np.cumsum([len(chunk) for chunk in self.chunks])]).astype(np.int64)
-
-    def _part(self, rows: Rows) -> list[tuple[Rows, Chunk]]:
-        """Builds by chunk: their numbers, and a chunk of them."""
-        starts = self._starts
-        numbers = np.searchsorted(starts, rows, side="right") - 1
-        found = []
-        for number in np.unique(numbers):
-            mine = rows[numbers == number]
-            chunk = self.chunks[number]
-            found.append((mine, Chunk(chunk.group, chunk.codes[mine - starts[number]])))
-        return found
-
     def _canonical(self, wanted: Sequence[Cells]) -> list[Cells]:
         """The direction in which each pair is played, every cell once."""
         place = {row: number for number, row in enumerate(self.pool)}
@@ -257,10 +232,11 @@ class Matches:
 
     def _pieces(self, wanted: Sequence[Cells]) -> Iterator[_Piece]:
         for cells in wanted:
-            size = max(1, min(BUILDS_A_PIECE, FIGHTS_A_PIECE // cells.fights))
-            for rows, chunk in self._part(cells.rows):
+            size = max(1, min(BUILDS_A_TASK, FIGHTS_A_TASK // cells.fights))
+            for mine, chunk in self.by_chunk(cells.rows):
+                rows = cells.rows[mine]
                 for first in range(0, len(rows), size):
-                    some = Chunk(chunk.group, chunk.codes[first : first + size])
+                    some = chunk.some(slice(first, first + size))
                     yield _Piece(cells.opponent, some, rows[first : first + size], cells.fights)
 
     def _solve(self, number: int, rows: Rows) -> None:
@@ -268,9 +244,9 @@ class Matches:
         column = self.columns[number]
 
         def solve(part: tuple[Rows, Chunk]) -> tuple[Rows, Floats]:
-            return part[0], self.scorer.solver(part[1], [column.fight])(0)
+            return rows[part[0]], self.scorer.solver(part[1], [column.fight])(0)
 
-        for mine, means in in_threads(solve, iter(self._part(rows)), self._jobs):
+        for mine, means in self.scorer.executor.map(solve, self.by_chunk(rows)):
             known = ~np.isnan(means)
             _set_exact(column, mine[known], means[known])
 
@@ -278,7 +254,7 @@ class Matches:
         """Ask engines that take one build at a time: only about pairs of opponents."""
         column = self.columns[number]
         if np.isnan(column.exact[row]):
-            means = self.scorer.solve_alone(self._part(np.array([row]))[0][1], column.fight)
+            means = self.scorer.solve_alone(self.one(row), column.fight)
             if not np.isnan(means[0]):
                 _set_exact(column, np.array([row]), means)
 

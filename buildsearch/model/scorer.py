@@ -92,4 +92,4 @@ def alone_costs(scorer: BulkScorer, chunk: Chunk, fight: Any) -> NDArray[np.floa
 
 def quickly_solved(scorer: BulkScorer, chunk: Chunk, fight: Any) -> Chunk:
     """Those that solving alone does not take much longer for than for most: what is tried to compile it."""
-    return Chunk(chunk.group, chunk.codes[alone_costs(scorer, chunk, fight) <= _QUICK])
+    return chunk.some(alone_costs(scorer, chunk, fight) <= _QUICK)

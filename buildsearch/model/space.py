@@ -38,6 +38,10 @@ class Chunk:
     def __len__(self) -> int:
         return len(self.codes)
 
+    def some(self, rows: Any) -> Chunk:
+        """Some of its builds: their rows, a mask or a slice."""
+        return Chunk(self.group, self.codes[rows])
+
 
 class BuildSpace(Protocol):
     """Every legal build under one set of rules and parameters. `Any` is the system's own build type."""

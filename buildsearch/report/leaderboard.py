@@ -15,7 +15,7 @@ from buildsearch.report.command_lines import score_command
 from buildsearch.search.details import Detail, contributions
 from buildsearch.search.ideas import RankedBuild, first_of_groups, variants
 from buildsearch.search.objectives import VARIANCE, Objective
-from buildsearch.search.ranking import Answer
+from buildsearch.search.ranking import Ranking
 from buildsearch.search.ranks import RankRanges, is_open_rank, say_rank
 
 _MOST_PARTS = 3  # whose savings people read
@@ -45,13 +45,11 @@ def saves_column(words: ScoreWords) -> str:
     return f"saves_{words.unit}" if words.unit else "saves"
 
 
-def leaderboard(answer: Answer, space: BuildSpace, naming: Naming) -> list[Row]:
+def leaderboard(answer: Ranking, space: BuildSpace, naming: Naming) -> list[Row]:
     """The builds in order, with everything that is known about them."""
     ledger, ranked = answer.ledger, []
     for place, build in enumerate(answer.builds):
-        group = ledger.chunks[
-            int(np.searchsorted(ledger.starts, answer.ordered.rows[place], "right")) - 1
-        ].group
+        group = ledger.one(int(answer.ordered.rows[place])).group
         saves = {each.feature: each.loss for each in contributions(space, ledger, answer.costs[0], build)}
         ranked.append(RankedBuild(tuple(space.features(build)), group, saves))
     # What an interrupted run did not score may be the idea that others are variants of.
@@ -65,7 +63,7 @@ def leaderboard(answer: Answer, space: BuildSpace, naming: Naming) -> list[Row]:
 
 
 def _row(
-    answer: Answer,
+    answer: Ranking,
     place: int,
     space: BuildSpace,
     naming: Naming,
@@ -76,7 +74,7 @@ def _row(
 ) -> Row:
     ordered, ledger, metrics = answer.ordered, answer.ledger, naming.metrics
     row, build, detail = int(ordered.rows[place]), answer.builds[place], answer.details[place]
-    objectives = answer.question.objectives
+    objectives = answer.effort.objectives
     score = score_estimate(answer, place)
     own = {name: column[0].as_py() for name, column in space.table(space.encode(build)).items()}
     name = space.name(build)
@@ -111,7 +109,7 @@ def _row(
         cells |= {f"{fight}_{metric.name}": its.metrics.get(metric.name) for metric in metrics[1:]}
         cells[f"{fight}_method"], cells[f"{fight}_fights"] = its.method, its.fights
     cells["flags"] = " ".join(_flags(answer, place, metrics))
-    cells["command"] = reproducing(naming.command, name, detail, answer.question.seed)
+    cells["command"] = reproducing(naming.command, name, detail, answer.effort.seed)
     return cells
 
 
@@ -171,24 +169,24 @@ def say_savings(saves: Mapping[str, float], words: ScoreWords) -> Iterator[str]:
             yield f"{part} {words.exactly(saved)}"
 
 
-def score_estimate(answer: Answer, place: int) -> Estimate:
+def score_estimate(answer: Ranking, place: int) -> Estimate:
     """The first objective with the bounds that its rank follows from: they hold for all builds at once.
 
     An interval for this build alone would ignore that it was chosen for looking good.
     """
-    objective = answer.question.objectives[0]
+    objective = answer.effort.objectives[0]
     row = int(answer.ordered.rows[place])
     value = float(objective.shown(answer.costs[0, row]))
     low, high = _bounds(objective, answer, row)
     return Estimate(value, 0.0 if low == high else float("nan"), low, high)
 
 
-def _bounds(objective: Objective, answer: Answer, row: int) -> tuple[float, float]:
+def _bounds(objective: Objective, answer: Ranking, row: int) -> tuple[float, float]:
     low, high = sorted(objective.shown(np.array([bound[row] for bound in answer.bounds])))
     return float(low), float(high)
 
 
-def best_of_groups(answer: Answer, space: BuildSpace) -> list[Row]:
+def best_of_groups(answer: Ranking, space: BuildSpace) -> list[Row]:
     """The best of each group: its name, score and rank, the best first. None where groups have parts."""
     ledger, costs = answer.ledger, answer.costs[0]
     best: dict[str, int] = {}
@@ -201,7 +199,7 @@ def best_of_groups(answer: Answer, space: BuildSpace) -> list[Row]:
             best[chunk.group] = row
     if len(best) < 2 or answer.front is not None:
         return []
-    objective = answer.question.objectives[0]
+    objective = answer.effort.objectives[0]
     board = np.zeros(len(ledger), np.int64)
     board[answer.ordered.rows] = answer.ordered.rank
     ranges = RankRanges(costs, *answer.bounds, higher_is_better=objective.higher_is_better, ranks=board)
@@ -220,10 +218,8 @@ def best_of_groups(answer: Answer, space: BuildSpace) -> list[Row]:
     return found
 
 
-def _name(answer: Answer, space: BuildSpace, row: int) -> str:
-    ledger = answer.ledger
-    (chunk,) = ledger.part(np.array([row])).chunks
-    (build,) = space.builds(chunk)
+def _name(answer: Ranking, space: BuildSpace, row: int) -> str:
+    (build,) = space.builds(answer.ledger.one(row))
     return space.name(build)
 
 
@@ -236,7 +232,7 @@ def display_name(space: BuildSpace, build: Any, titles: Mapping[str, str]) -> st
     return " + ".join(parts)
 
 
-def is_undecided(answer: Answer, place: int) -> bool:
+def is_undecided(answer: Ranking, place: int) -> bool:
     """Whether the rank is a range for another reason than an exact tie: it, or one beside it, is sampled."""
     best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
     score = score_estimate(answer, place)
@@ -244,7 +240,7 @@ def is_undecided(answer: Answer, place: int) -> bool:
     return is_open_rank(best, worst, int(answer.ordered.size[place]), is_exact=is_exact)
 
 
-def _flags(answer: Answer, place: int, metrics: Sequence[Metric]) -> list[str]:
+def _flags(answer: Ranking, place: int, metrics: Sequence[Metric]) -> list[str]:
     flags = []
     if is_undecided(answer, place):
         flags.append("rank_range")

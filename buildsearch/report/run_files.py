@@ -17,7 +17,7 @@ from buildsearch.model.space import BuildSpace
 from buildsearch.report.leaderboard import Row
 from buildsearch.report.run_record import RUN, RunRecord, read_record, seal
 from buildsearch.report.score_columns import check_columns, columns_of_scores, table_of_columns
-from buildsearch.search.ranking import Answer
+from buildsearch.search.ranking import Ranking
 from buildsearch.search.score_table import ScoreTable
 
 __all__ = [
@@ -40,7 +40,7 @@ _MOST_BYTES = 1 << 37
 
 def write_run(
     folder: Path,
-    answer: Answer,
+    answer: Ranking,
     space: BuildSpace,
     rows: Sequence[Row],
     for_people: Mapping[str, list[Any]],

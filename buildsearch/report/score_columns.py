@@ -16,7 +16,7 @@ from buildsearch.files.large_arrays import room
 from buildsearch.files.safe_reading import RefusedError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.report.run_record import Measure, RunRecord
-from buildsearch.search.ranking import Answer
+from buildsearch.search.ranking import Ranking
 from buildsearch.search.score_table import ScoreTable, combined_error
 
 _FILE = "scores.parquet"
@@ -27,18 +27,18 @@ _MOST_ROWS, _MOST_A_ROW = 1 << 30, 1 << 14
 _OF_RANKS = {"low": "score_low", "high": "score_high", "rank": "rank", "fought": "fights"}
 
 
-def columns_of_scores(answer: Answer, space: BuildSpace) -> Iterator[dict[str, Any]]:
+def columns_of_scores(answer: Ranking, space: BuildSpace) -> Iterator[dict[str, Any]]:
     """The table, some builds of one chunk at a time: columns of all of them would not fit beside the run."""
     ledger = answer.ledger
     for start, chunk in zip(ledger.starts.tolist(), ledger.chunks, strict=False):
         for first in range(start, start + len(chunk), _ROWS_AT_ONCE):
             last = min(first + _ROWS_AT_ONCE, start + len(chunk))
-            part = Chunk(chunk.group, chunk.codes[first - start : last - start])
+            part = chunk.some(slice(first - start, last - start))
             yield _columns(answer, space, part, slice(first, last))
 
 
-def _columns(answer: Answer, space: BuildSpace, chunk: Chunk, rows: slice) -> dict[str, Any]:
-    ledger, objectives = answer.ledger.stretch(rows.start, rows.stop), answer.question.objectives
+def _columns(answer: Ranking, space: BuildSpace, chunk: Chunk, rows: slice) -> dict[str, Any]:
+    ledger, objectives = answer.ledger.stretch(rows.start, rows.stop), answer.effort.objectives
     errors = np.stack([ledger.standard_error(i) for i in range(len(ledger.fights))])
     ends = np.sort(np.stack([objectives[0].shown(bound[rows]) for bound in answer.bounds]), axis=0)
     rank = np.zeros(len(chunk), np.int64)

@@ -1,45 +1,99 @@
-"""A bulk scorer that asks the cache first and keeps what it had to compute."""
+"""A bulk scorer that asks the cache first, and has tasks run for what is missing there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.randomness import content_digest
+from buildsearch.model.errors import UsageError
 from buildsearch.model.scorer import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
-from buildsearch.search.executor import Computing, hired
-from buildsearch.search.score_cache import ScoreCache
+from buildsearch.search.executor import Executor, Shared
+from buildsearch.search.score_cache import ScoreCache, pack_shard, unpack_shard
 
-# The values of builds that are not known yet.
-_Compute = Callable[[NDArray[np.int64]], NDArray[np.float64]]
+Floats = NDArray[np.float64]
 
-# Ways to solve: in batches, and one build at a time.
-SOLVED, SOLVED_ALONE = b"solve", b"solve alone"
-
-
-def solving_context(scorer: BulkScorer, how: bytes, group: str, fight: Any) -> bytes:
-    """What decides an exact score but the build's own parts."""
-    return content_digest(how, scorer.context(group, fight))
+# What a task does: solve in batches, solve one build at a time, or sample fights.
+SOLVE, SOLVE_ALONE, SAMPLE = b"solve", b"solve alone", b"sample"
 
 
-def sampling_context(scorer: BulkScorer, group: str, fight: Any, seed: int | None, fights: int) -> bytes:
-    """What decides sums of fights but the build's own parts."""
-    return content_digest(b"sample", scorer.context(group, fight), f"{seed} {fights}".encode())
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTask:
+    """Builds of one chunk in one fight. The result has a row of numbers for each build: its exact mean, or
+    sums of fights with the squares last.
 
+    `context` is a digest of what decides the scores but the builds' own parts, `keys` has one of the parts of
+    each build. `solve` is what a task of this process solves with; it does not travel.
+    """
 
-def rows_of(samples: Samples) -> NDArray[np.float64]:
-    """Sums of fights as they are kept: a row for each build, its squares last."""
-    return np.column_stack([samples.totals.T, samples.squares])
+    how: bytes
+    scorer: Shared
+    chunk: Chunk
+    fight: Shared
+    seed: int
+    fights: int
+    context: bytes
+    keys: NDArray[np.uint64]
+    solve: Callable[[], Floats] | None = None
 
+    @classmethod
+    def of(
+        cls,
+        how: bytes,
+        scorer: Shared,
+        chunk: Chunk,
+        fight: Shared,
+        seed: int = 0,
+        fights: int = 0,
+        keys: NDArray[np.uint64] | None = None,
+    ) -> ScoreTask:
+        context = scorer.value.context(chunk.group, fight.value)
+        sampling = [f"{seed} {fights}".encode()] if how == SAMPLE else []
+        context = content_digest(how, context, *sampling)
+        keys = scorer.value.keys(chunk) if keys is None else keys
+        return cls(how, scorer, chunk, fight, seed, fights, context, keys)
 
-def samples_of(fights: int, rows: NDArray[np.float64]) -> Samples:
-    """And back."""
-    return Samples(fights, np.ascontiguousarray(rows[:, :-1].T), rows[:, -1].copy())
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ScoreTask.of, (self.how, self.scorer, self.chunk, self.fight, self.seed, self.fights)
+
+    @property
+    def key(self) -> bytes:
+        return content_digest(self.context, np.ascontiguousarray(self.keys, "<u8").tobytes())
+
+    @property
+    def width(self) -> int:
+        """How many numbers a build has."""
+        return len(self.scorer.value.outcomes) + 1 if self.how == SAMPLE else 1
+
+    def run(self) -> Floats:
+        scorer: BulkScorer = self.scorer.value
+        if self.how == SAMPLE:
+            samples = scorer.sample(self.chunk, self.fight.value, self.seed, self.fights)
+            return np.column_stack([samples.totals.T, samples.squares])
+        if self.solve is not None:
+            return self.solve()[:, None]
+        solve = scorer.solve if self.how == SOLVE else scorer.solve_alone
+        return solve(self.chunk, self.fight.value)[:, None]
+
+    def pack(self, result: Floats) -> bytes:
+        return pack_shard(self.context, self.keys, result)
+
+    def unpack(self, data: bytes) -> Floats:
+        """The checksum of a shard covers the context, which the worker worked out anew: so scores of other
+        rules, of another fight or engine are never taken for those of this task."""
+        try:
+            keys, numbers = unpack_shard(data, self.context, self.width)
+            is_right = np.array_equal(keys, self.keys)
+        except ValueError:
+            is_right = False
+        if not is_right:
+            raise UsageError("a worker gave scores of something else than was asked. Restart the workers.")
+        return numbers.copy()
 
 
 @dataclass(slots=True)
@@ -48,19 +102,18 @@ class CachedScorer:
 
     scorer: BulkScorer
     cache: ScoreCache
+    executor: Executor = field(default_factory=Executor)
     hits: int = 0
     misses: int = 0
-    # Told before something is computed.
+    # Called before something is computed.
     on_miss: Callable[[], None] | None = None
-    # Who computes what is not kept: the scorer itself, or hands elsewhere.
-    computing: Computing = field(init=False)
+    _shared: Shared = field(init=False)
     _known: tuple[Chunk, NDArray[np.uint64]] | None = None
 
     def __post_init__(self) -> None:
-        hands = hired()
-        self.computing = self.scorer if hands is None else hands.computing(self.scorer)
+        self._shared = Shared(self.scorer)
 
-    def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    def solve(self, chunk: Chunk, fight: Any) -> Floats:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
         return self.solver(chunk, [fight])(0)
 
@@ -68,72 +121,56 @@ class CachedScorer:
         """`solve` in each of these fights: what they have in common is worked out once."""
         solvers: dict[bytes, Solver] = {}
 
-        def solve(number: int) -> NDArray[np.float64]:
-            def compute(missing: NDArray[np.int64]) -> NDArray[np.float64]:
+        def solve(number: int) -> Floats:
+            def solve_here(some: Chunk, missing: NDArray[np.int64]) -> Floats:
                 # Fights mostly lack the same builds; a solver works only when it is asked.
-                is_whole = len(missing) == len(chunk)
-                some = chunk if is_whole else Chunk(chunk.group, chunk.codes[missing])
-                solver = solvers.setdefault(missing.tobytes(), self.computing.solver(some, fights))
-                return solver(number)
+                return solvers.setdefault(missing.tobytes(), self.scorer.solver(some, fights))(number)
 
-            return self._solve(SOLVED, chunk, fights[number], compute)
+            return self._rows(self._task(SOLVE, chunk, fights[number]), solve_here)[:, 0]
 
         return solve
 
-    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    def solve_alone(self, chunk: Chunk, fight: Any) -> Floats:
         """The same by engines that take one build at a time."""
-
-        def compute(missing: NDArray[np.int64]) -> NDArray[np.float64]:
-            return self.computing.solve_alone(Chunk(chunk.group, chunk.codes[missing]), fight)
-
-        return self._solve(SOLVED_ALONE, chunk, fight, compute)
-
-    def _solve(self, how: bytes, chunk: Chunk, fight: Any, compute: _Compute) -> NDArray[np.float64]:
-        context = solving_context(self.scorer, how, chunk.group, fight)
-        keys = self._keys(chunk)
-        found, numbers = self.cache.find(context, keys, 1)
-        values = numbers[:, 0]
-        missing = np.flatnonzero(~found)
-        self._count(found)
-        if len(missing):
-            if self.on_miss is not None:
-                self.on_miss()
-            values[missing] = compute(missing)
-            self.cache.add(context, keys[missing], values[missing][:, None])
-        return values
+        return self._rows(self._task(SOLVE_ALONE, chunk, fight))[:, 0]
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
         """So many fights of each build; another number of fights or seed is another entry."""
-        context = sampling_context(self.scorer, chunk.group, fight, seed, fights)
-        keys = self.scorer.keys(chunk)
-        width = len(self.scorer.outcomes) + 1
-        found, numbers = self.cache.find(context, keys, width)
-        missing = np.flatnonzero(~found)
-        self._count(found)
-        if len(missing):
-            fresh = self.computing.sample(Chunk(chunk.group, chunk.codes[missing]), fight, seed, fights)
-            numbers[missing] = rows_of(fresh)
-            self.cache.add(context, keys[missing], numbers[missing])
-        return samples_of(fights, numbers)
+        rows = self._rows(self._task(SAMPLE, chunk, fight, seed, fights))
+        return Samples(fights, np.ascontiguousarray(rows[:, :-1].T), rows[:, -1].copy())
 
     def kept_share(self, counts: Mapping[str, int], fights: Sequence[Any]) -> float:
         """The share of (build, fight) whose solution is kept, by how many are kept of each group."""
         contexts = (
-            (solving_context(self.scorer, SOLVED, group, fight), size)
+            (content_digest(SOLVE, self.scorer.context(group, fight)), size)
             for group, size in counts.items()
             for fight in fights
         )
         kept = sum(min(size, self.cache.count(context, 1)) for context, size in contexts)
         return kept / max(1, sum(counts.values()) * len(fights))
 
-    def _keys(self, chunk: Chunk) -> NDArray[np.uint64]:
-        """The keys of a chunk, those of the last one remembered: every fight asks for them in turn."""
+    def _task(self, how: bytes, chunk: Chunk, fight: Any, seed: int = 0, fights: int = 0) -> ScoreTask:
         known = self._known
-        if known is None or known[0] is not chunk:
-            # Threads that come at once work them out twice; each reads a whole pair.
-            known = self._known = (chunk, self.scorer.keys(chunk))
-        return known[1]
+        # Every fight asks for the keys of a chunk in turn. Threads that come at once work them out twice.
+        keys = known[1] if known is not None and known[0] is chunk else None
+        task = ScoreTask.of(how, self._shared, chunk, Shared(fight), seed, fights, keys)
+        self._known = (chunk, task.keys)
+        return task
 
-    def _count(self, found: NDArray[np.bool_]) -> None:
+    def _rows(
+        self, task: ScoreTask, solve_here: Callable[[Chunk, NDArray[np.int64]], Floats] | None = None
+    ) -> Floats:
+        found, numbers = self.cache.find(task.context, task.keys, task.width)
+        missing = np.flatnonzero(~found)
         self.hits += int(found.sum())
-        self.misses += int((~found).sum())
+        self.misses += len(missing)
+        if len(missing):
+            if self.on_miss is not None:
+                self.on_miss()
+            chunk, keys = task.chunk, task.keys
+            if len(missing) < len(chunk):
+                chunk, keys = chunk.some(missing), keys[missing]
+            solve = None if solve_here is None else lambda: solve_here(chunk, missing)
+            numbers[missing] = self.executor.run(replace(task, chunk=chunk, keys=keys, solve=solve))
+            self.cache.add(task.context, keys, numbers[missing])
+        return numbers

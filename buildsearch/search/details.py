@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.randomness import content_digest
 from buildsearch.evaluate.statistics import mean_of_sums, within
-from buildsearch.model.evaluation import Estimate, Evaluation, Evaluator
-from buildsearch.model.scorer import BulkScorer
+from buildsearch.model.evaluation import Estimate, Evaluation, Evaluator, Sampling
 from buildsearch.model.space import BuildSpace
-from buildsearch.search.executor import evaluated
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Shared
 from buildsearch.search.ledger import Ledger
 
 
@@ -47,24 +49,56 @@ class Detail:
         return max(fight.stdev**2 for fight in self.fights)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class DescribeTask:
+    """All metrics of builds in fights: each item is the number of an evaluator, a build and a fight."""
+
+    evaluators: Shared
+    items: tuple[tuple[int, Any, Shared], ...]
+
+    @property
+    def key(self) -> bytes:
+        return content_digest(b"describe", self.evaluators.data, pickle.dumps(self.items, protocol=5))
+
+    def run(self) -> list[Evaluation]:
+        return [
+            self.evaluators.value[number].evaluate(build, fight.value, Sampling(0))
+            for number, build, fight in self.items
+        ]
+
+    def pack(self, result: list[Evaluation]) -> bytes:
+        return pickle.dumps(result, protocol=5)
+
+    def unpack(self, data: bytes) -> list[Evaluation]:
+        found: list[Evaluation] = pickle.loads(data)  # noqa: S301 - from a worker of the cluster that was named
+        return found
+
+
+@dataclass(slots=True)
 class Describer:
     """Gives details of builds of a ledger; asks engines only for what the ledger does not know."""
 
-    scorer: BulkScorer
+    scorer: CachedScorer
     evaluators: Sequence[Evaluator]
     ledger: Ledger
+    _shared: Shared = field(init=False)
+    _fights: tuple[Shared, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._shared = Shared(tuple(self.evaluators))
+        self._fights = tuple(map(Shared, self.ledger.fights.values()))
 
     def describe(self, rows: Sequence[int], builds: Sequence[Any]) -> list[Detail]:
         """All metrics of some builds in every fight; engines are asked about all of them at once."""
         fights = list(enumerate(self.ledger.fights.values()))
         engines = {
-            (row, number): (engine, build, fight)
+            (row, number): (engine, build, self._fights[number])
             for row, build in zip(rows, builds, strict=True)
             for number, fight in fights
             if (engine := self._engine(row, build, number, fight)) is not None
         }
-        found = dict(zip(engines, evaluated(self.evaluators, list(engines.values())), strict=True))
+        task = DescribeTask(self._shared, tuple(engines.values()))
+        found = dict(zip(engines, self.scorer.executor.run(task) if engines else (), strict=True))
         return [
             Detail(
                 tuple(
@@ -99,9 +133,9 @@ class Describer:
         n = int(ledger.fought[column])
         totals, squares = ledger.totals[number, :, column], float(ledger.squares[number, column])
         found, stdev = mean_of_sums(n, float(totals[0]), squares)
-        primary = within(found, *self.scorer.outcome_range(ledger.outcomes[0], fight))
+        primary = within(found, *self.scorer.scorer.outcome_range(ledger.outcomes[0], fight))
         metrics = {name: float(total) / n for name, total in zip(ledger.outcomes, totals, strict=True)}
-        for name, values in self.scorer.derived(fight, np.array([primary.value])).items():
+        for name, values in self.scorer.scorer.derived(fight, np.array([primary.value])).items():
             metrics[name] = float(values[0])
         return FightDetail("sampled", primary, stdev, metrics, n)
 

@@ -1,121 +1,88 @@
-"""Who works pieces off: threads of this process, or hands elsewhere that were hired for it.
+"""Where tasks run: in threads of this process, or on a cluster (`cluster/dask_executor.py`).
 
-A piece is builds of one chunk in one fight. Its scores hang on nothing but its content (builds, fight, seed,
-engines), so they are the same whoever works it out, and however many do. Everything that scores goes through
-here: `CachedScorer` asks `computing` for what is not kept, `in_threads` has as many pieces under way as there
-are hands for.
+A task holds all that its result depends on (builds, fight, seed, engine), so the result is the same wherever
+it runs and on however many workers. `CachedScorer` makes tasks of what the cache lacks, and everything that
+scores is handed such a scorer with its executor.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from typing import Any, Protocol
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
-from buildsearch.model.scorer import BulkScorer, Samples, Solver
+from buildsearch.evaluate.threads import in_threads, thread_count
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 
-# The number of an evaluator, and a build and a fight for it.
-Asked = tuple[int, Any, Any]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
-class Computing(Protocol):
-    """What a bulk scorer computes, here or elsewhere."""
-
-    def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
-        """Exact means in each of these fights."""
-
-    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
-        """The same by engines that take one build at a time."""
-
-    def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
-        """Sums of fights."""
-
-
-class Hands(Protocol):
-    """Whoever works pieces off instead of this process."""
+class Task(Protocol[Result]):
+    """Work that can be pickled."""
 
     @property
-    def count(self) -> int:
-        """How many pieces are worked on at a time."""
+    def key(self) -> bytes:
+        """Digest of all that the result depends on."""
 
-    def computing(self, scorer: BulkScorer) -> Computing:
-        """A scorer's likeness there."""
+    def run(self) -> Result: ...
 
-    def evaluated(self, evaluators: Sequence[Evaluator], asked: Sequence[Asked]) -> list[Evaluation]:
-        """All metrics of these builds, as one piece."""
+    def pack(self, result: Result) -> bytes:
+        """The result as a worker sends it."""
 
-    def warm(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
-        """Let everybody compile what such builds need, before there is work."""
-
-
-class _Hired:
-    """Whom this process has hired; None: nobody."""
-
-    hands: Hands | None = None
+    def unpack(self, data: bytes) -> Result:
+        """And back; raises UsageError for the result of another task."""
 
 
-@contextmanager
-def hiring(hands: Hands) -> Iterator[None]:
-    """All pieces that are handed out in this block go to these hands."""
-    before, _Hired.hands = _Hired.hands, hands
-    try:
-        yield
-    finally:
-        _Hired.hands = before
+class Shared:
+    """What many tasks hold, such as a scorer: pickled once, and unpickled once by each worker."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @cached_property
+    def data(self) -> bytes:
+        return pickle.dumps(self.value, protocol=5)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (self.data,)
 
 
-def hired() -> Hands | None:
-    """Who works instead of this process."""
-    return _Hired.hands
+# Scorers and fights remember what they worked out, so a worker keeps them from task to task.
+@lru_cache(maxsize=64)
+def _received(data: bytes) -> Shared:
+    return Shared(pickle.loads(data))  # noqa: S301 - Dask runs whatever a client sends; see docs/cluster.md
 
 
-def evaluated(evaluators: Sequence[Evaluator], asked: Sequence[Asked]) -> list[Evaluation]:
-    """What evaluators say of builds in fights; whoever was hired gets all of it as one piece."""
-    hands = hired()
-    if hands is not None and asked:
-        return hands.evaluated(evaluators, asked)
-    return [evaluators[number].evaluate(build, fight, Sampling(0)) for number, build, fight in asked]
+class Executor:
+    """Threads of this process: as many as `jobs` says, -1 being one for each core."""
+
+    is_remote = False
+
+    def __init__(self, jobs: int = -1) -> None:
+        self.threads = thread_count(jobs)
+
+    @property
+    def workers(self) -> int:
+        """How many tasks run at a time."""
+        return self.threads
+
+    def run(self, task: Task[Result]) -> Result:
+        return task.run()
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """The results as they come. `work` is done here, in threads, and may `run` tasks."""
+        return in_threads(work, items, self.workers)
+
+    def warm_up(self, scorer: BulkScorer, few: Sequence[Chunk], fights: Sequence[Any]) -> None:
+        """Compile elsewhere what such builds need, before there is work."""
 
 
-def workers(jobs: int) -> int:
-    """How many threads of this process -1 or a number stands for."""
-    return (os.cpu_count() or 1) if jobs == -1 else max(1, jobs)
+# A number of threads, or an executor that is there already.
+Jobs = int | Executor
 
 
-def worked_at_once(jobs: int) -> int:
-    """How many pieces are worked on at a time, here or by whom was hired."""
-    hands = hired()
-    return workers(jobs) if hands is None else max(1, hands.count)
-
-
-def in_threads(work: Callable[[Any], Any], pieces: Iterator[Any], jobs: int) -> Iterator[Any]:
-    """The results as they come. The kernels release the GIL; a few pieces wait, not all of them.
-
-    Whoever stops listening (Ctrl-C) does not wait for the pieces at work, and the rest is never begun.
-    """
-    # What travels must be under way before somebody is free for it; a thread here then only waits.
-    at_once = worked_at_once(jobs) * (1 if hired() is None else 2)
-    waiting: list[Future[Any]] = []
-    pool = ThreadPoolExecutor(at_once)
-    try:
-        for piece in pieces:
-            waiting.append(pool.submit(work, piece))
-            if len(waiting) > at_once:
-                wait(waiting, return_when=FIRST_COMPLETED)
-                for future in [each for each in waiting if each.done()]:
-                    waiting.remove(future)
-                    yield future.result()
-        for future in waiting:
-            yield future.result()
-    except BaseException:
-        # A piece may take minutes, and nobody wants it any more.
-        pool.shutdown(wait=False, cancel_futures=True)
-        raise
-    pool.shutdown(wait=True)
+def executor_of(jobs: Jobs) -> Executor:
+    return jobs if isinstance(jobs, Executor) else Executor(jobs)

@@ -14,12 +14,13 @@ from buildsearch.files.large_arrays import stretches
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
+from buildsearch.search.build_list import BuildList
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class Ledger:
+class Ledger(BuildList):
     """Exact means, and sums of fights for the builds that are sampled.
 
     Builds are numbered through all chunks; `sampled` has the number of the build in each column of the sums.
@@ -64,11 +65,6 @@ class Ledger:
         given = np.array([fight.weight for fight in self.fights.values()], dtype=np.float64)
         return np.asarray(given / given.sum())
 
-    @property
-    def starts(self) -> NDArray[np.int64]:
-        """The number of each chunk's first build, and of one after the last."""
-        return np.concatenate([[0], np.cumsum([len(chunk) for chunk in self.chunks])]).astype(np.int64)
-
     def begin_sampling(self, *, everywhere: bool) -> None:
         """Make room for the sums of the builds that are not solved in some fight, or of all."""
         self.everywhere = everywhere
@@ -78,21 +74,12 @@ class Ledger:
         self.totals = np.full((len(self.fights), len(self.outcomes), len(rows)), np.nan)
         self.squares = np.full((len(self.fights), len(rows)), np.nan)
 
-    def find(self, one: Chunk) -> int | None:
-        """The number of the only build of a chunk; None if it is not here."""
-        for start, chunk in zip(self.starts, self.chunks, strict=False):
-            if chunk.group == one.group:
-                found = np.flatnonzero((chunk.codes == one.codes[0]).all(axis=1))
-                if len(found):
-                    return int(start + found[0])
-        return None
-
     def part(self, rows: NDArray[np.int64]) -> Ledger:
         """What is known about some builds, given by number in rising order, as a ledger of its own."""
         starts = self.starts
         edges = np.searchsorted(rows, starts)
         chunks = [
-            Chunk(chunk.group, chunk.codes[rows[edges[i] : edges[i + 1]] - starts[i]])
+            chunk.some(rows[edges[i] : edges[i + 1]] - starts[i])
             for i, chunk in enumerate(self.chunks)
             if edges[i + 1] > edges[i]
         ]
@@ -114,7 +101,7 @@ class Ledger:
         one's arrays."""
         starts = self.starts
         chunks = [
-            Chunk(chunk.group, chunk.codes[max(0, first - start) : last - start])
+            chunk.some(slice(max(0, first - start), last - start))
             for start, chunk in zip(starts.tolist(), self.chunks, strict=False)
             if start < last and first < start + len(chunk)
         ]

@@ -20,8 +20,15 @@ from buildsearch.model.arrays import Floats
 from buildsearch.model.evaluation import TIE
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
-from buildsearch.search.objectives import Objective
-from buildsearch.search.scoring import Advance, Bar, costs_alone, no_bar, sample_rows, solve_alone
+from buildsearch.search.scoring import (
+    Advance,
+    Effort,
+    costs_alone,
+    no_progress,
+    sample_rows,
+    solve_all,
+    solve_alone,
+)
 
 # So many usual (build, fight) are tried by engines that take one at a time: some minutes at worst. A few take
 # a hundred times as long as most, and count for as many.
@@ -30,17 +37,6 @@ ALONE = 6_000
 DEAR = 20.0
 # So many fights in one scenario: where two builds are still not told apart, others fight before them.
 PATIENCE = 1 << 19
-
-
-@dataclass(frozen=True, slots=True)
-class RaceRules:
-    """How long to race: `budget` is counted in fights, so that a fast machine gives no other result."""
-
-    top: int
-    floor: int
-    budget: int
-    seed: int
-    alpha: float = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +59,32 @@ def share_of_alpha(ledger: Ledger, alpha: float) -> float:
     return alpha / (2 * max(1, len(ledger.sampled)) * len(ledger.fights))
 
 
-def race(
-    scorer: CachedScorer,
-    ledger: Ledger,
-    objective: Objective,
-    rules: RaceRules,
-    jobs: int,
-    advance: Advance,
-    bar: Bar = no_bar,
-) -> RaceReport:
-    """Fight on until the ranks that matter are decided or the budget is spent.
+def score(
+    ledger: Ledger, scorer: CachedScorer, effort: Effort, what: str = "", *, races: bool = True
+) -> RaceReport | None:
+    """Fill a ledger: exact means where engines have them, a floor of fights for the rest, and a race for the
+    top. `what` names the builds in bars."""
+    builds = f" {what}" if what else ""
+    with effort.bar(f"solving{builds}", len(ledger) * len(ledger.fights)) as advance:
+        solve_all(scorer, ledger, advance)
+    scorer.on_miss = None
+    ledger.begin_sampling(everywhere=not effort.is_solved(scorer))
+    columns = np.arange(len(ledger.sampled))
+    if len(columns) == 0:
+        return None
+    sampling = f"sampling{builds or f' {effort.floor} fights each'}"
+    with effort.bar(sampling, ledger.fights_for(columns, 1)) as advance:
+        sample_rows(scorer, ledger, columns, effort.floor, effort.seed, advance)
+    if not races:
+        return None
+    with effort.bar(f"racing{builds} (fights)", effort.budget) as advance:
+        return race(scorer, ledger, effort, advance)
 
-    `advance` is told of fights, `bar` opened for those that are solved alone.
-    """
-    alpha = share_of_alpha(ledger, rules.alpha)
+
+def race(scorer: CachedScorer, ledger: Ledger, effort: Effort, advance: Advance = no_progress) -> RaceReport:
+    """Fight on until the ranks that matter are decided or the budget is spent; `advance` counts fights."""
+    objective = effort.objective
+    alpha = share_of_alpha(ledger, effort.alpha)
     rounds, spent = 0, 0
     tried = ledger.everywhere  # where more than means is asked for, exact means decide nothing
     rows = np.arange(len(ledger))
@@ -84,29 +92,29 @@ def race(
     while True:
         low, high = objective.bounds(racing, scorer.scorer, alpha)
         # The bounds hold at every moment, so who is out once is out: later rounds need not look at it.
-        kept = contending(low, high, rules.top)
+        kept = contending(low, high, effort.top)
         rows, low, high = rows[kept], low[kept], high[kept]
         racing = racing.part(np.flatnonzero(kept))
         undecided = is_open(low, high)
         columns = _next_to_fight(racing, undecided, low, high)
-        if not tried and _is_late(racing, undecided, low, high, rules.budget - spent):
+        if not tried and _is_late(racing, undecided, low, high, effort.budget - spent):
             # Few are left: slower engines may say at once what fights only narrow down. They are asked about
             # those too whose rank fights have decided, as these are shown.
             asked = promising_first(low[racing.sampled], high[racing.sampled])
             columns = asked[undecided[racing.sampled[asked]]]
-            columns = _dear(scorer, racing, columns) if spent < rules.budget else asked[:0]
+            columns = _dear(scorer, racing, columns) if spent < effort.budget else asked[:0]
             if len(columns) == 0:
                 tried = True
-                solve_alone(scorer, racing, asked, jobs, ALONE, bar)
+                solve_alone(scorer, racing, asked, ALONE, effort.bar)
                 ledger.take_over(racing, rows)
                 continue
         report = RaceReport(rounds, spent, len(rows), int(undecided.sum()))
         fights = next_step(int(racing.fought[columns[0]])) if len(columns) else 0
-        columns = _affordable(racing, columns, (low, high), fights, rules.budget - spent)
+        columns = _affordable(racing, columns, (low, high), fights, effort.budget - spent)
         if len(columns) == 0:
             return report
         needed = racing.fights_for(columns, fights)
-        sample_rows(scorer, racing, columns, fights, rules.seed, jobs, lambda _done: None)
+        sample_rows(scorer, racing, columns, fights, effort.seed)
         ledger.take_over(racing, rows)
         advance(needed)
         rounds, spent = rounds + 1, spent + needed

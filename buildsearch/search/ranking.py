@@ -1,10 +1,10 @@
-"""The whole search: solve, sample a floor, race, put in order. A killed run goes on from the cache."""
+"""The whole search: builds scored and put in order. A killed run goes on from the cache."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,53 +15,32 @@ from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer, Detail
-from buildsearch.search.executor import hired, in_threads
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, WORST, Objective
 from buildsearch.search.pareto import pareto_front
-from buildsearch.search.race import RaceReport, RaceRules, race, rank_ranges, share_of_alpha
+from buildsearch.search.race import RaceReport, rank_ranges, score, share_of_alpha
 from buildsearch.search.ranks import Ordered, order_top
-from buildsearch.search.scoring import Advance, Bar, sample_rows, solve_all
+from buildsearch.search.scoring import Advance, Bar, Effort, no_progress
 from buildsearch.search.warm_up import compiling_ahead
 
 NOTHING_SCORED = "Stopped before any build was scored. Nothing was saved."
 # Rows of the leaderboard of an interrupted run.
 _HURRIED = 10
+# Stages of run.json, by the first word of their bar.
+_STAGES = {"solving": "solve", "sampling": "floor", "racing": "race"}
 
-# Builds that are described elsewhere travel in at most so many pieces: enough for everybody.
-_DESCRIBED_AWAY = 256
-
-
-def nobody() -> None:
-    """Nobody is told."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What is asked. With several objectives, the front of all of them; the first one is raced for."""
-
-    objectives: tuple[Objective, ...]
-    rules: RaceRules
-    jobs: int
-    # Told when Ctrl-C ends the work, before what is known is put in order.
-    on_interrupt: Callable[[], None] = nobody
-    # So many of the top are put in order and described; None: all of it.
-    shown: int | None = None
-
-    @property
-    def seed(self) -> int:
-        """The seed of all fights."""
-        return self.rules.seed
+# Builds that a cluster describes travel in at most so many tasks: enough for all workers.
+_REMOTE_TASKS = 256
 
 
 @dataclass(eq=False)
-class Answer:
+class Ranking:
     """What was found. `costs` has a row for each objective, smaller is better.
 
     `legal_builds` is the number of builds of the space where only some of them were tried.
     """
 
-    question: Question
+    effort: Effort
     ledger: Ledger
     costs: NDArray[np.float64]
     ordered: Ordered
@@ -87,78 +66,54 @@ def optimize(
     fights: Mapping[str, Any],
     scorer: CachedScorer,
     describer: Callable[[Ledger], Describer],
-    question: Question,
-    bar: Bar,
-) -> Answer:
-    """Score everything and rank it. Ctrl-C leads to an answer about what was scored until then."""
+    effort: Effort,
+    on_interrupt: Callable[[], None] = lambda: None,
+) -> Ranking:
+    """Score everything and rank it. Ctrl-C leads to a ranking of what was scored until then; `on_interrupt`
+    is called before that is put in order."""
     ledger = Ledger.empty(fights, chunks, scorer.scorer.outcomes)
     seconds: dict[str, float] = {}
     report: RaceReport | None = None
     is_partial = False
-    everywhere = not all(each.is_solved(scorer.scorer) for each in question.objectives)
-    with compiling_ahead(
-        scorer.scorer, chunks, list(fights.values()), question.jobs, len(ledger), everywhere=everywhere
-    ) as ahead:
+
+    def hurried() -> Effort:
+        """What is left to do after Ctrl-C: a few builds described. Raises Cancelled if none is scored."""
+        if not len(ledger.fought) and np.isnan(ledger.exact).any(axis=0).all():
+            raise Cancelled(NOTHING_SCORED)
+        on_interrupt()
+        top = min(_HURRIED, effort.top if effort.shown is None else effort.shown)
+        return replace(effort, top=min(top, effort.top), shown=top)
+
+    everywhere = not effort.is_solved(scorer)
+    with compiling_ahead(scorer, chunks, list(fights.values()), len(ledger), everywhere=everywhere) as ahead:
         scorer.on_miss = ahead.begin
         try:
-            with _timed(seconds, "solve"), bar("solving", len(ledger) * len(fights)) as advance:
-                solve_all(scorer, ledger, question.jobs, advance)
-            scorer.on_miss = None
-            ledger.begin_sampling(everywhere=everywhere)
-            report = _sample(scorer, ledger, question, seconds, bar)
+            report = score(ledger, scorer, replace(effort, bar=_timing(effort.bar, seconds)))
         except (KeyboardInterrupt, Cancelled):
             is_partial = True
-            question = _hurried(question, ledger)
-        if question.shown is not None:
-            top = min(question.shown, question.rules.top)
-            question = replace(question, rules=replace(question.rules, top=top))
+            effort = hurried()
+        finally:
+            scorer.on_miss = None
+        if effort.shown is not None:
+            effort = replace(effort, top=min(effort.shown, effort.top))
         with _timed(seconds, "order"):
             try:
-                answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=is_partial)
+                ranking = _ranking(space, scorer, describer(ledger), effort, in_a_hurry=is_partial)
             except (KeyboardInterrupt, Cancelled):
                 if is_partial:
                     raise
                 is_partial = True
-                question = _hurried(question, ledger)
-                answer = _answer(space, scorer, describer(ledger), question, bar, in_a_hurry=True)
-    answer.race, answer.seconds, answer.is_partial = report, seconds, is_partial
-    return answer
+                effort = hurried()
+                ranking = _ranking(space, scorer, describer(ledger), effort, in_a_hurry=True)
+    ranking.race, ranking.seconds, ranking.is_partial = report, seconds, is_partial
+    return ranking
 
 
-def _hurried(question: Question, ledger: Ledger) -> Question:
-    """What is left to do after Ctrl-C: a few builds described. Raises Cancelled if none is scored."""
-    if not len(ledger.fought) and np.isnan(ledger.exact).any(axis=0).all():
-        raise Cancelled(NOTHING_SCORED)
-    question.on_interrupt()
-    top = min(_HURRIED, question.shown or question.rules.top)
-    return replace(question, shown=top, rules=replace(question.rules, top=min(top, question.rules.top)))
-
-
-def _sample(
-    scorer: CachedScorer, ledger: Ledger, question: Question, seconds: dict[str, float], bar: Bar
-) -> RaceReport | None:
-    everyone = np.arange(len(ledger.sampled))
-    if len(everyone) == 0:
-        return None
-    rules = question.rules
-    pieces = ledger.fights_for(everyone, 1)
-    with _timed(seconds, "floor"), bar(f"sampling {rules.floor} fights each", pieces) as advance:
-        sample_rows(scorer, ledger, everyone, rules.floor, rules.seed, question.jobs, advance)
-    with _timed(seconds, "race"), bar("racing (fights)", rules.budget) as advance:
-        return race(scorer, ledger, question.objectives[0], rules, question.jobs, advance, bar)
-
-
-def _answer(
-    space: BuildSpace,
-    scorer: CachedScorer,
-    describer: Describer,
-    question: Question,
-    bar: Bar,
-    *,
-    in_a_hurry: bool,
-) -> Answer:
-    ledger, first = describer.ledger, question.objectives[0]
-    costs = np.stack([each.costs(ledger, scorer.scorer) for each in question.objectives])
+def _ranking(
+    space: BuildSpace, scorer: CachedScorer, describer: Describer, effort: Effort, *, in_a_hurry: bool
+) -> Ranking:
+    ledger, first = describer.ledger, effort.objective
+    costs = np.stack([each.costs(ledger, scorer.scorer) for each in effort.objectives])
     front = pareto_front(costs.T) if len(costs) > 1 else None
     ranked = costs[0]
     if front is not None:
@@ -172,13 +127,13 @@ def _answer(
         advance(len(rows) - len(missing))
 
         def describe(some: Sequence[int]) -> list[tuple[int, tuple[Any, Detail]]]:
-            builds = [build for row in some for build in space.builds(_one(ledger, row))]
+            builds = [build for row in some for build in space.builds(ledger.one(row))]
             return list(zip(some, zip(builds, describer.describe(some, builds), strict=True), strict=True))
 
         # Some of them take a hundred times as long as others: threads take one at a time.
-        size = 1 if hired() is None else -(-len(missing) // _DESCRIBED_AWAY)
-        pieces = (missing[first : first + size] for first in range(0, len(missing), size or 1))
-        for some in in_threads(describe, pieces, question.jobs):
+        size = -(-len(missing) // _REMOTE_TASKS) if scorer.executor.is_remote else 1
+        parts = (missing[first : first + size] for first in range(0, len(missing), size or 1))
+        for some in scorer.executor.map(describe, parts):
             found.update(some)
             advance(len(some))
         return [found[int(row)] for row in rows]
@@ -186,11 +141,11 @@ def _answer(
     is_exact = np.logical_and.reduce([ledger.is_exact(i) for i in range(len(ledger.fights))])
     if not first.is_solved(scorer.scorer):
         is_exact = np.zeros(len(ledger), bool)
-    breaker = _TieBreaker(space, scorer, ledger, question.objectives[0], None if in_a_hurry else details_of)
-    ordered = order_top(ranked, is_exact, question.rules.top, breaker)
-    with bar("details", len(ordered.rows)) as advance:
+    breaker = _TieBreaker(space, scorer, ledger, first, None if in_a_hurry else details_of)
+    ordered = order_top(ranked, is_exact, effort.top, breaker)
+    with effort.bar("details", len(ordered.rows)) as advance:
         told = details_of(ordered.rows, advance)
-    alpha = share_of_alpha(ledger, question.rules.alpha)
+    alpha = share_of_alpha(ledger, effort.alpha)
     low, high = first.bounds(ledger, scorer.scorer, alpha)
     unknown = np.isnan(costs[0])
     low[unknown], high[unknown] = np.inf, np.inf
@@ -199,8 +154,8 @@ def _answer(
     if front is not None:
         ends = (np.where(np.isnan(ranked), np.inf, low), np.where(np.isnan(ranked), np.inf, high))
     ranks = rank_ranges(*ends, ordered.rows)
-    return Answer(
-        question=question,
+    return Ranking(
+        effort=effort,
         ledger=ledger,
         costs=costs,
         ordered=ordered,
@@ -238,19 +193,11 @@ class _TieBreaker:
         return keys
 
     def _told(self, rows: NDArray[np.int64]) -> list[tuple[Any, float]]:
-        """Each build, and its variance in the worst scenario; in a hurry nobody works that out."""
+        """Each build, and its variance in the worst scenario, which is left out in a hurry."""
         if self.details_of is None:
-            return [(build, 0.0) for row in rows for build in self.space.builds(_one(self.ledger, int(row)))]
-        told = self.details_of(rows, lambda _done: None)
+            return [(build, 0.0) for row in rows for build in self.space.builds(self.ledger.one(int(row)))]
+        told = self.details_of(rows, no_progress)
         return [(build, detail.worst_variance) for build, detail in told]
-
-
-def _one(ledger: Ledger, row: int) -> Chunk:
-    starts = ledger.starts
-    number = int(np.searchsorted(starts, row, side="right")) - 1
-    chunk = ledger.chunks[number]
-    at = row - int(starts[number])
-    return Chunk(chunk.group, chunk.codes[at : at + 1])
 
 
 @contextmanager
@@ -260,3 +207,15 @@ def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
         yield
     finally:
         seconds[stage] = time.perf_counter() - begun
+
+
+def _timing(bar: Bar, seconds: dict[str, float]) -> Bar:
+    """The same bars, and how long the work took that they show."""
+
+    @contextmanager
+    def timed(what: str, total: int) -> Iterator[Advance]:
+        stage = _STAGES.get(what.split(maxsplit=1)[0])
+        with nullcontext() if stage is None else _timed(seconds, stage), bar(what, total) as advance:
+            yield advance
+
+    return timed

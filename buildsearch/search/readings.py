@@ -1,4 +1,4 @@
-"""The scores of a few builds under other readings of the rules and with other stats: what hangs on which?"""
+"""The scores of a few builds under other readings of the rules and with other stats: which of them matter?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from buildsearch.model.rules_file import Variation
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, Objective
-from buildsearch.search.scoring import Advance, Arena, sample_rows, solve_all, solve_alone
+from buildsearch.search.race import score
+from buildsearch.search.scoring import Advance, Arena, Effort, no_progress, solve_alone
 
 # So many (build, fight) are tried by engines that take one at a time, the best builds first.
 ALONE = 64
@@ -81,52 +82,39 @@ def sweep(
     objective: Objective,
     *,
     seed: int = 0,
-    jobs: int = 1,
-    fights: int = BLOCK,
     alone: int = ALONE,
-    advance: Advance | None = None,
+    advance: Advance = no_progress,
 ) -> Readings:
     """Score builds as the rules are read and under each of these changes, each by itself.
 
     `arena` says where to score under a change, None being no change. Where a change leaves no way to score,
     its reading says so and the others go on. `advance` is told after each reading.
     """
+    effort = Effort((objective,), len(builds), BLOCK, 0, seed)
     found = []
     for change in (None, *changes):
         try:
-            found.append(_reading(builds, change, arena(change), objective, seed, jobs, fights, alone))
+            found.append(_reading(builds, change, arena(change), effort, alone))
         except (UsageError, InputError) as error:
             if change is None:
                 raise
             nothing = np.full(len(builds), np.nan)
             found.append(Reading(change, nothing, nothing, nothing, str(error)))
-        if advance is not None:
-            advance(1)
+        advance(1)
     space = arena(None).space
     return Readings(tuple(space.name(build) for build in builds), found[0], tuple(found[1:]))
 
 
 def _reading(
-    builds: Sequence[Any],
-    change: Variation | None,
-    arena: Arena,
-    objective: Objective,
-    seed: int,
-    jobs: int,
-    fights: int,
-    alone: int,
+    builds: Sequence[Any], change: Variation | None, arena: Arena, effort: Effort, alone: int
 ) -> Reading:
     chunks, place = _chunks(arena.space, builds)
-    scorer = arena.scorer
+    scorer, objective = arena.scorer, effort.objective
     ledger = Ledger.empty(arena.fights, chunks, scorer.scorer.outcomes)
-    solve_all(scorer, ledger, jobs, _nobody)
-    ledger.begin_sampling(everywhere=not objective.is_solved(scorer.scorer))
-    everyone = np.arange(len(ledger.sampled))
-    if len(everyone):
-        sample_rows(scorer, ledger, everyone, fights, seed, jobs, _nobody)
-        if not ledger.everywhere:
-            costs = objective.costs(ledger, scorer.scorer)[ledger.sampled]
-            solve_alone(scorer, ledger, np.argsort(costs, kind="stable"), jobs, alone)
+    score(ledger, scorer, effort, races=False)
+    if len(ledger.sampled) and not ledger.everywhere:
+        costs = objective.costs(ledger, scorer.scorer)[ledger.sampled]
+        solve_alone(scorer, ledger, np.argsort(costs, kind="stable"), alone)
     costs = objective.costs(ledger, scorer.scorer)[place]
     return Reading(change, objective.shown(costs), _errors(ledger, objective)[place], costs)
 
@@ -152,7 +140,3 @@ def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], NDAr
         for group in groups
     ]
     return chunks, place
-
-
-def _nobody(_done: int) -> None:
-    """Who is told of progress where nobody waits for single steps."""

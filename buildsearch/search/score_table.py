@@ -103,16 +103,15 @@ def score_table(
     primary_higher_is_better: bool,
 ) -> ScoreTable:
     """The table of a ledger whose builds have these scores; builds without a score are left out."""
-    groups = tuple(dict.fromkeys(chunk.group for chunk in ledger.chunks))
+    groups, group = ledger.groups()
     known = ~np.isnan(scores)
     means = np.stack([ledger.mean(fight, 0) for fight in range(len(ledger.fights))])
     errors = np.stack([ledger.standard_error(fight) for fight in range(len(ledger.fights))])
-    number = [np.full(len(chunk), groups.index(chunk.group)) for chunk in ledger.chunks]
     costs = [space.costs(chunk) for chunk in ledger.chunks]
     return ScoreTable(
         groups=groups,
-        group=np.concatenate(number).astype(np.int64)[known],
-        codes=np.concatenate([chunk.codes for chunk in ledger.chunks])[known],
+        group=group[known],
+        codes=ledger.codes()[known],
         cost=np.concatenate(costs)[known],
         score=scores[known],
         error=combined_error(ledger, errors)[known],

@@ -11,25 +11,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.progress import at_piece
+from buildsearch.evaluate.threads import counted_task
 from buildsearch.model.scorer import Samples, Solver, alone_costs
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached_scorer import CachedScorer
-from buildsearch.search.executor import hired, in_threads
 from buildsearch.search.ledger import Ledger
+from buildsearch.search.objectives import Objective
 
 # Builds of one group that are solved at a time: many, because equal parts are then worked out once.
 CHUNK = 1 << 21
-# So many where pieces go elsewhere: there must be enough for everybody. By the size of the space alone, so
-# that they are the same pieces however many work.
-_LEAST_AWAY, _MOST_AWAY, _SHARE_AWAY = 1 << 16, 1 << 19, 16
-# Work is handed out and kept in pieces of so many fights: some seconds each, so little is lost to a kill.
-FIGHTS_A_PIECE = 1 << 22
-BUILDS_A_PIECE = 1 << 14
+# So many on a cluster: there must be tasks enough for all workers. By the size of the space alone, so that
+# they are the same tasks for any number of workers.
+_LEAST_REMOTE, _MOST_REMOTE, _REMOTE_TASKS = 1 << 16, 1 << 19, 16
+# Fights of a task: some seconds of work, so that little is lost to a kill.
+FIGHTS_A_TASK = 1 << 22
+BUILDS_A_TASK = 1 << 14
 # A large search begins with so many builds, so that one that is stopped soon has scores to save.
 _FIRST = 1 << 14
-# Builds that are solved alone are handed out in pieces that cost as many usual ones: a second or two.
-ALONE_A_PIECE = 50.0
+# A task of builds that are solved alone costs as much as so many usual ones: a second or two.
+ALONE_A_TASK = 50.0
 
 Advance = Callable[[int], None]
 # Opens a bar: what is counted, and how many of it there will be.
@@ -39,54 +39,70 @@ Bar = Callable[[str, int], AbstractContextManager[Advance]]
 @contextmanager
 def no_bar(_what: str, _total: int) -> Iterator[Advance]:
     """A bar that is not shown."""
-    yield lambda _done: None
+    yield no_progress
+
+
+def no_progress(_done: int) -> None:
+    """A bar's `advance` where no bar is shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Builds of one chunk in one fight."""
+class Effort:
+    """How builds are scored and ranked. The first objective is raced for; with several, the front counts.
 
-    fight: int
-    chunk: int
-    rows: NDArray[np.int64]  # within the chunk
+    `floor` is the number of fights of each sampled build, `budget` that of a race: counted, so that a fast
+    machine gives no other result. Of the `top`, only so many as `shown` are put in order and described.
+    """
+
+    objectives: tuple[Objective, ...]
+    top: int
+    floor: int
+    budget: int
+    seed: int
+    alpha: float = 0.05
+    shown: int | None = None
+    bar: Bar = no_bar
+
+    @property
+    def objective(self) -> Objective:
+        return self.objectives[0]
+
+    def is_solved(self, scorer: CachedScorer) -> bool:
+        """Whether exact means decide every objective."""
+        return all(each.is_solved(scorer.scorer) for each in self.objectives)
 
 
-def solve_all(scorer: CachedScorer, ledger: Ledger, jobs: int, advance: Advance) -> None:
+# Builds of one chunk, by row, in the fight of a number.
+_Part = tuple[int, int, NDArray[np.int64]]
+
+
+def solve_all(scorer: CachedScorer, ledger: Ledger, advance: Advance = no_progress) -> None:
     """Fill in every exact mean. `advance` is told how many (build, fight) are done."""
     fights = list(ledger.fights.values())
-    starts, size = ledger.starts, _solved_at_once(len(ledger))
+    starts, is_remote = ledger.starts, scorer.executor.is_remote
+    size = CHUNK if not is_remote else min(max(_LEAST_REMOTE, len(ledger) // _REMOTE_TASKS), _MOST_REMOTE)
 
-    def solve(asked: tuple[Piece, Solver]) -> tuple[Piece, NDArray[np.float64]]:
-        piece, solver = asked
-        with at_piece():
-            return piece, solver(piece.fight)
+    def solve(asked: tuple[int, int, Solver]) -> tuple[int, int, NDArray[np.float64]]:
+        start, fight, solver = asked
+        with counted_task():
+            return start, fight, solver(fight)
 
-    def pieces() -> Iterator[tuple[Piece, Solver]]:
+    def parts() -> Iterator[tuple[int, int, Solver]]:
         for number, chunk in enumerate(ledger.chunks):
-            for first, last in pairwise(_cuts(len(chunk), size, is_first=number == 0)):
-                part = Chunk(chunk.group, chunk.codes[first:last])
-                solver = scorer.solver(part, fights)
+            is_first = number == 0 and not is_remote and len(chunk) > 4 * _FIRST
+            cuts = [0, *range(_FIRST if is_first else size, len(chunk), size), len(chunk)]
+            for first, last in pairwise(cuts):
+                solver = scorer.solver(chunk.some(slice(first, last)), fights)
                 for fight in range(len(fights)):
-                    yield Piece(fight, number, np.arange(first, first + len(part))), solver
+                    yield int(starts[number]) + first, fight, solver
 
-    for piece, means in in_threads(solve, pieces(), jobs):
-        start = starts[piece.chunk] + piece.rows[0]
-        ledger.exact[piece.fight, start : start + len(means)] = means
+    for start, fight, means in scorer.executor.map(solve, parts()):
+        ledger.exact[fight, start : start + len(means)] = means
         advance(len(means))
 
 
-def _cuts(builds: int, size: int, *, is_first: bool) -> list[int]:
-    """Where a chunk is cut. Elsewhere pieces are handed out by size alone."""
-    first = _FIRST if is_first and hired() is None and builds > 4 * _FIRST else size
-    return [0, *range(first, builds, size), builds]
-
-
-def _solved_at_once(builds: int) -> int:
-    return CHUNK if hired() is None else min(max(_LEAST_AWAY, builds // _SHARE_AWAY), _MOST_AWAY)
-
-
 def solve_alone(
-    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], jobs: int, most: int, bar: Bar = no_bar
+    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], most: int, bar: Bar = no_bar
 ) -> None:
     """Try slower engines on the (build, fight) of these columns that are sampled; in place.
 
@@ -96,34 +112,33 @@ def solve_alone(
     fights = list(ledger.fights.values())
     starts = ledger.starts
 
-    def solve(asked: tuple[float, Piece]) -> tuple[tuple[float, Piece], NDArray[np.float64]]:
-        piece = asked[1]
-        chunk = ledger.chunks[piece.chunk]
-        rows = piece.rows - starts[piece.chunk]
-        return asked, scorer.solve_alone(Chunk(chunk.group, chunk.codes[rows]), fights[piece.fight])
+    def solve(asked: tuple[float, _Part]) -> tuple[float, _Part, NDArray[np.float64]]:
+        cost, (fight, number, rows) = asked
+        some = ledger.chunks[number].some(rows - starts[number])
+        return cost, asked[1], scorer.solve_alone(some, fights[fight])
 
     costs = np.array([costs_alone(scorer, ledger, columns, fight) for fight in range(len(fights))])
     affordable = np.cumsum(costs.sum(axis=0)) <= most
-    pieces: list[tuple[float, Piece]] = []
+    parts: list[tuple[float, _Part]] = []
     for fight in range(len(fights)):
         asked = affordable & (costs[fight] > 0)
         rows, its_costs = ledger.sampled[columns[asked]], costs[fight, asked]
-        numbers = np.searchsorted(starts, rows, side="right") - 1
+        numbers = ledger.chunk_numbers(rows)
         for number in np.unique(numbers):
             mine = np.flatnonzero(numbers == number)
             for part in _cut(mine, its_costs[mine]):
-                pieces.append((float(its_costs[part].sum()), Piece(fight, int(number), rows[part])))
-    # The longest first, so that nobody is left with one in the end.
-    pieces.sort(key=lambda each: -each[0])
-    with bar("contenders one by one", round(sum(cost for cost, _ in pieces))) as advance:
-        for (cost, piece), means in in_threads(solve, iter(pieces), jobs):
-            ledger.exact[piece.fight, piece.rows] = means
+                parts.append((float(its_costs[part].sum()), (fight, int(number), rows[part])))
+    # The longest first, so that none is left for the end.
+    parts.sort(key=lambda each: -each[0])
+    with bar("contenders one by one", round(sum(cost for cost, _ in parts))) as advance:
+        for cost, (fight, _, rows), means in scorer.executor.map(solve, parts):
+            ledger.exact[fight, rows] = means
             advance(round(cost))
 
 
 def _cut(numbers: NDArray[np.int64], costs: NDArray[np.float64]) -> list[NDArray[np.int64]]:
-    """In pieces of about the same cost; whoever costs more is a piece."""
-    which = np.cumsum(costs) // ALONE_A_PIECE
+    """In parts of about the same cost; a build that costs more is a part."""
+    which = np.cumsum(costs) // ALONE_A_TASK
     return np.split(numbers, np.flatnonzero(np.diff(which)) + 1)
 
 
@@ -134,12 +149,9 @@ def costs_alone(
     costs = np.zeros(len(columns))
     is_open = np.isin(columns, ledger.open_columns(fight, columns))
     rows = ledger.sampled[columns]
-    numbers = np.searchsorted(ledger.starts, rows, side="right") - 1
-    for number in np.unique(numbers[is_open]):
-        mine = is_open & (numbers == number)
-        chunk = ledger.chunks[number]
-        some = Chunk(chunk.group, chunk.codes[rows[mine] - ledger.starts[number]])
-        costs[mine] = alone_costs(scorer.scorer, some, list(ledger.fights.values())[fight])
+    places = np.flatnonzero(is_open)
+    for mine, some in ledger.by_chunk(rows[places]):
+        costs[places[mine]] = alone_costs(scorer.scorer, some, list(ledger.fights.values())[fight])
     return costs
 
 
@@ -149,32 +161,31 @@ def sample_rows(
     columns: NDArray[np.int64],
     fights: int,
     seed: int,
-    jobs: int,
-    advance: Advance,
+    advance: Advance = no_progress,
 ) -> None:
     """So many fights for these columns of the ledger's sums, in each fight that is not solved for them."""
     wanted = list(ledger.fights.values())
     starts = ledger.starts
-    chunk_of = np.searchsorted(starts, ledger.sampled[columns], side="right") - 1
+    chunk_of = ledger.chunk_numbers(ledger.sampled[columns])
 
-    def sample(piece: Piece) -> tuple[Piece, Samples]:
-        chunk = ledger.chunks[piece.chunk]
-        rows = ledger.sampled[piece.rows] - starts[piece.chunk]
-        return piece, scorer.sample(Chunk(chunk.group, chunk.codes[rows]), wanted[piece.fight], seed, fights)
+    def sample(part: _Part) -> tuple[_Part, Samples]:
+        fight, number, columns = part
+        some = ledger.chunks[number].some(ledger.sampled[columns] - starts[number])
+        return part, scorer.sample(some, wanted[fight], seed, fights)
 
-    def pieces() -> Iterator[Piece]:
-        size = max(1, min(BUILDS_A_PIECE, FIGHTS_A_PIECE // fights))
+    def parts() -> Iterator[_Part]:
+        size = max(1, min(BUILDS_A_TASK, FIGHTS_A_TASK // fights))
         for number in np.unique(chunk_of):
             mine = columns[chunk_of == number]
             for fight in range(len(wanted)):
                 open_ = ledger.open_columns(fight, mine)
                 for first in range(0, len(open_), size):
-                    yield Piece(fight, int(number), open_[first : first + size])
+                    yield fight, int(number), open_[first : first + size]
 
-    for piece, samples in in_threads(sample, pieces(), jobs):
-        ledger.totals[piece.fight][:, piece.rows] = samples.totals
-        ledger.squares[piece.fight, piece.rows] = samples.squares
-        advance(len(piece.rows))
+    for (fight, _, some), samples in scorer.executor.map(sample, parts()):
+        ledger.totals[fight][:, some] = samples.totals
+        ledger.squares[fight, some] = samples.squares
+        advance(len(some))
     ledger.fought[columns] = fights
 
 

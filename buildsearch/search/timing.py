@@ -18,13 +18,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from buildsearch.evaluate.progress import under_way
+from buildsearch.evaluate.threads import under_way
 from buildsearch.files.atomic import write_whole
 from buildsearch.files.safe_reading import read_json
 from buildsearch.model.errors import UsageError
-from buildsearch.search.race import ALONE, RaceRules
+from buildsearch.search.race import ALONE
 from buildsearch.search.score_cache import MOST_HELD
-from buildsearch.search.scoring import Advance, Bar
+from buildsearch.search.scoring import Advance, Bar, Effort
 
 TIMES = "times.json"
 TYPICAL_TIMES = Path(__file__).with_name("typical_times.json")
@@ -42,7 +42,7 @@ _GROWTH = 0.85
 _OTHER = 3.0
 # An earlier run counts as much as this share of the work would, done in this run.
 _TRUST = 0.1
-# And the clock goes as slowly as if these seconds had passed with all hands at work.
+# And the clock goes as slowly as if these seconds had passed with all workers busy.
 _IDLE = 0.5
 # The largest share of a kind of work that is done while it is not over.
 _MOST_DONE = 0.95
@@ -144,7 +144,7 @@ class Work:
 
     builds: int
     fights: int
-    rules: RaceRules
+    effort: Effort
     is_open: bool = False  # every build must be sampled
     trials: int = 0  # of a guided search, which scores its builds as it goes
     limit: float = math.inf  # seconds, after which it ends
@@ -158,15 +158,15 @@ class Work:
 
     def units(self, open_pairs: float) -> dict[str, float]:
         """By kind of work, where this many (build, fight) must be sampled."""
-        near_top = min(self.rules.top * self.fights, open_pairs)
+        near_top = min(self.effort.top * self.fights, open_pairs)
         fresh = 0.0 if self.trials else 1 - self.kept
         return {
             "search": self.trials,
             "solve": fresh * self.pairs,
-            "floor": fresh * open_pairs * self.rules.floor,
-            "race": (1 - self.kept) * min(self.rules.budget, _FIGHTS_TO_DECIDE * near_top),
+            "floor": fresh * open_pairs * self.effort.floor,
+            "race": (1 - self.kept) * min(self.effort.budget, _FIGHTS_TO_DECIDE * near_top),
             "alone": 0.0 if self.is_open else (1 - self.kept) * min(ALONE, open_pairs),
-            "order": min(self.rules.top, self.builds) * self.fights,
+            "order": min(self.effort.top, self.builds) * self.fights,
             "write": self.pairs,
         }
 
@@ -207,9 +207,9 @@ class Forecast:
     """The time that is left of a run, by runs like it and by what its work so far took."""
 
     def __init__(
-        self, work: Work, past: Sequence[Past], typical: Sequence[Past], hands: int, clock: Clock = clock
+        self, work: Work, past: Sequence[Past], typical: Sequence[Past], workers: int, clock: Clock = clock
     ) -> None:
-        self.work, self._hands, self._clock = work, hands, clock
+        self.work, self._workers, self._clock = work, workers, clock
         self.is_known = bool(past) and (not work.trials or any("search" in run for run in past))
         # Of runs of the same size the last one.
         near = [*sorted([*reversed(past)], key=work.unlike), *sorted(typical, key=work.unlike)]
@@ -232,7 +232,7 @@ class Forecast:
         if not self._is_told:
             return None
         passed, spent = (now - begun for now, begun in zip(self._last, self._begun, strict=True))
-        each = (passed + _IDLE) / (max(spent, 0.0) + _IDLE * self._hands)
+        each = (passed + _IDLE) / (max(spent, 0.0) + _IDLE * self._workers)
         left = {name: each * kind.left() for name, kind in self._kinds.items()}
         if self._kinds["search"].done < 1:
             left["search"] = min(left["search"], max(0.0, self.work.limit - passed))

@@ -3,7 +3,7 @@
 The first large run after an install compiles for a minute. numba does that under one lock, so threads cannot
 share it, but it keeps what it compiled in files: a process of its own can compile what this one comes to
 last, and this one then loads it. They take turns (`engines/jit`): nothing is compiled by both. A
-mark in the cache folder says that it was done. Hands elsewhere compile for themselves, before they get work.
+mark in the cache folder says that it was done. Workers of a cluster compile before they get tasks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import UsageError
 from buildsearch.model.scorer import BulkScorer, PartialScorer, quickly_solved
 from buildsearch.model.space import Chunk
-from buildsearch.search.executor import hired
+from buildsearch.search.cached_scorer import CachedScorer
 
 # Below this most of what the other process would compile is never asked for.
 _LARGE = 2_000
@@ -45,22 +45,20 @@ class Ahead:
 
     def __init__(
         self,
-        scorer: BulkScorer,
+        scorer: CachedScorer,
         chunks: Sequence[Chunk],
         fights: Sequence[Any],
-        jobs: int,
         size: int,
         *,
         everywhere: bool,
     ) -> None:
-        self._given = (scorer, chunks, fights)
+        self._given = (scorer.scorer, chunks, fights)
         self._everywhere = everywhere
-        self._hands = hired()
-        self._wanted = self._hands is not None or (
-            jobs != 1 and (os.cpu_count() or 1) > 1 and len(fights) > 0 and size >= _LARGE
-        )
-        here = self._wanted and self._hands is None
-        self._mark = _mark_of(type(scorer)) if here else None
+        self._executor = scorer.executor
+        is_large = self._executor.workers > 1 and len(fights) > 0 and size >= _LARGE
+        self._wanted = self._executor.is_remote or ((os.cpu_count() or 1) > 1 and is_large)
+        here = self._wanted and not self._executor.is_remote
+        self._mark = _mark_of(type(scorer.scorer)) if here else None
         self._process: BaseProcess | None = None
         self._lock = threading.Lock()
 
@@ -68,9 +66,9 @@ class Ahead:
         """Start it, if this run is large and nobody has compiled before; once."""
         with self._lock:
             wanted, self._wanted = self._wanted, False
-            if wanted and self._hands is not None:
+            if wanted and self._executor.is_remote:
                 scorer, chunks, fights = self._given
-                self._hands.warm(scorer, _few(chunks, _TRIED), list(fights))
+                self._executor.warm_up(scorer, _few(chunks, _TRIED), list(fights))
                 return
             if not wanted or self._mark is None or self._mark.exists():
                 return
@@ -105,16 +103,10 @@ class Ahead:
 
 @contextmanager
 def compiling_ahead(
-    scorer: BulkScorer,
-    chunks: Sequence[Chunk],
-    fights: Sequence[Any],
-    jobs: int,
-    size: int,
-    *,
-    everywhere: bool,
+    scorer: CachedScorer, chunks: Sequence[Chunk], fights: Sequence[Any], size: int, *, everywhere: bool
 ) -> Iterator[Ahead]:
     """What compiles for a run of so many builds, which samples what is left open, or `everywhere`."""
-    ahead = Ahead(scorer, chunks, fights, jobs, size, everywhere=everywhere)
+    ahead = Ahead(scorer, chunks, fights, size, everywhere=everywhere)
     try:
         yield ahead
     finally:
@@ -202,7 +194,7 @@ def compile_kernels(
 
 
 def _end_with(parent: BaseProcess) -> None:
-    """Nobody needs this process when the other one is gone, even if that was killed."""
+    """End this process when the other one is gone, even if that was killed."""
     parent.join()
     os._exit(1)
 
@@ -214,12 +206,12 @@ def sample_some(scorer: BulkScorer, chunks: Sequence[Chunk], fight: Any, *, ever
         if isinstance(scorer, PartialScorer) and not everywhere:
             kinds = list(scorer.left_by_bulk(chunk, fight).values())
         for rows in kinds:
-            for few in _few([Chunk(chunk.group, chunk.codes[rows])], _TRIED):
+            for few in _few([chunk.some(rows)], _TRIED):
                 scorer.sample(few, fight, 0, 1)
 
 
 def solve_some_alone(scorer: BulkScorer, chunks: Sequence[Chunk], fights: Sequence[Any]) -> None:
     """A build of each of these, for what numba keeps of it."""
     for chunk in chunks:
-        few = Chunk(chunk.group, chunk.codes[:1])
+        few = chunk.some(slice(1))
         scorer.solve_alone(quickly_solved(scorer, few, fights[0]), fights[0])

@@ -12,21 +12,20 @@ import tempfile
 import time
 from pathlib import Path
 
-from buildsearch.library.cluster import on_cluster
-
+from buildsearch.cluster.dask_executor import DaskExecutor
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
+from buildsearch.library.watch import on_cluster
 from buildsearch.options.search import SearchOptions
-from buildsearch.search.executor import hired
 
 ASKED = 1.7
 # Areas and Ricochet are solved one at a time: a few long pieces, which say little about sharing.
 WITHOUT = ("ricochet",)
 
 
-def _used() -> dict[str, float]:
+def _used(executor: DaskExecutor) -> dict[str, float]:
     """Processor seconds of each worker so far."""
-    return dict(hired()._client.run(time.process_time))
+    return dict(executor._client.run(time.process_time))
 
 
 def timed(processes: int, budget: str) -> dict[str, float]:
@@ -41,13 +40,15 @@ def timed(processes: int, budget: str) -> dict[str, float]:
     few = request.changed(parameters={"budget": "1"}, top=2)
     with (
         tempfile.TemporaryDirectory() as folder,
-        on_cluster(f"local:{processes}", jobs=processes, tell=print, warn=print),
+        on_cluster(f"local:{processes}", jobs=processes, tell=print, warn=print) as executor,
     ):
-        finish(open_search(setup_of(few), few), str(Path(folder) / "few"), remember=False)
-        before, here, begun = _used(), time.process_time(), time.perf_counter()
-        done = finish(open_search(setup_of(request), request), str(Path(folder) / "run"), remember=False)
+        finish(open_search(setup_of(few), few, jobs=executor), str(Path(folder) / "few"), remember=False)
+        before, here, begun = _used(executor), time.process_time(), time.perf_counter()
+        done = finish(
+            open_search(setup_of(request), request, jobs=executor), str(Path(folder) / "run"), remember=False
+        )
         taken, here = time.perf_counter() - begun, time.process_time() - here
-        used = [after - before[worker] for worker, after in _used().items()]
+        used = [after - before[worker] for worker, after in _used(executor).items()]
         stages = {name: seconds for name, seconds in done.record.seconds.items() if name != "total"}
         print(f"{processes} x 1 thread: {done.record.builds:,} builds, {taken:.1f} s,", stages, flush=True)
         each = ", ".join(f"{seconds:.1f}" for seconds in used)

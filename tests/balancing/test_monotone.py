@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 from buildsearch.balancing.edits import edited_data
-from buildsearch.diffs.sides import Effort, score
 from buildsearch.library.fight_setup import set_up
 from buildsearch.library.input_files import load_rules
-from buildsearch.library.watch import SILENT
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.options.search import SearchOptions
 from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
+from buildsearch.search.race import score
 from buildsearch.search.score_cache import ScoreCache
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import Effort
 from buildsearch.systems.vitality.builds import number_levers
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of fights")
@@ -42,8 +41,8 @@ def scores(edits, chunks):
     scorer = CachedScorer(
         LOADED.system.bulk(setup.loaded.model, setup.space), ScoreCache(None, lambda _text: None)
     )
-    effort = Effort(OBJECTIVE, RaceRules(10, 16, 0, 1), 1, SILENT.bar)
-    ledger = score(Arena(setup.space, setup.fights, scorer, Wanted()), chunks, effort, "", races=False)
+    ledger = Ledger.empty(setup.fights, chunks, scorer.scorer.outcomes)
+    score(ledger, scorer, Effort((OBJECTIVE,), 10, 16, 0, 1), races=False)
     found = OBJECTIVE.costs(ledger, scorer.scorer).copy()
     found[ledger.sampled] = np.nan
     return found

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -11,16 +9,14 @@ from buildsearch.balancing import settle
 from buildsearch.balancing.edit_table import scored
 from buildsearch.balancing.measure import deciding
 from buildsearch.balancing.settle import settled_scores
-from buildsearch.diffs.sides import Effort
-from buildsearch.library.watch import SILENT
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Wanted
 from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Executor
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import Arena, Effort
 from buildsearch.views.balance import proposal_data
 from tests.balancing.benches import Game
 from tests.balancing.test_proofs import REMOVING, searched
@@ -42,11 +38,11 @@ def arena():
     return _arena(Known(solvable=False))
 
 
-def _arena(bulk):
-    return Arena(FakeSpace(), FIGHTS, CachedScorer(bulk, ScoreCache(None)), Wanted())
+def _arena(bulk, jobs=1):
+    return Arena(FakeSpace(), FIGHTS, CachedScorer(bulk, ScoreCache(None), Executor(jobs)), Wanted())
 
 
-EFFORT = Effort(read_objectives((), METRICS)[0], RaceRules(10, 64, 0, 0), 1, SILENT.bar)
+EFFORT = Effort(read_objectives((), METRICS), 10, 64, 0, 0)
 LIKE = ScoreTable((), *[np.zeros(0)] * 5, (), *[np.zeros(0)] * 3, False, False)
 
 
@@ -117,7 +113,7 @@ def test_a_slow_machine_looks_at_the_same_builds_again(arena, monkeypatch):
     found = []
     for bulk, jobs in ((Known(solvable=False), 2), (Slow(solvable=False), 1)):
         monkeypatch.setattr("time.monotonic", lambda: Slow.hours)
-        found.append(settled_scores(before, rows, _arena(bulk), replace(EFFORT, jobs=jobs), 10_000))
+        found.append(settled_scores(before, rows, _arena(bulk, jobs), EFFORT, 10_000))
     (fast, *fast_counts), (slow, *slow_counts) = found
     # Two builds at a time take 2 x 2 x 1,024 fights: after three times 10,000 are spent.
     assert fast_counts == slow_counts == [0, 6]

@@ -41,13 +41,13 @@ main()
 # A stage that hears nothing: a lock that is taken twice, in C. Ctrl-C comes when it is there.
 DEAF = """
 import ctypes, os, signal, sys, threading
-import buildsearch.search.ranking
+import buildsearch.search.race
 def work(*_):
     lock, libc = ctypes.create_string_buffer(256), ctypes.CDLL(None)
     libc.pthread_mutex_lock(lock)
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     libc.pthread_mutex_lock(lock)
-buildsearch.search.ranking.solve_all = work
+buildsearch.search.race.solve_all = work
 from buildsearch.__main__ import main
 main()
 """
@@ -55,15 +55,15 @@ main()
 # A thread whose piece of work never ends, while the others have already scored something.
 ENDLESS = """
 import os, signal, sys, threading, time
-import buildsearch.search.scoring as scoring
-import buildsearch.search.ranking as optimization
+import buildsearch.search.race as race
+from buildsearch.evaluate.threads import in_threads
 def sample(*_):
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     def work(piece):
         time.sleep(3600)
-    for _ in scoring.in_threads(work, iter([1, 2]), 2):
+    for _ in in_threads(work, iter([1, 2]), 2):
         pass
-optimization._sample = sample
+race.sample_rows = sample
 from buildsearch.__main__ import main
 main()
 """
@@ -124,7 +124,7 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("buildsearch.search.ranking._sample", stop)
+    monkeypatch.setattr("buildsearch.search.race.sample_rows", stop)
     done = run(*SMALL)
     assert done.code == 130
     assert re.match(r"Incomplete: the best of \d+ scored builds \(of 234\) wins in \d\.\d+ turns\.", done.out)
@@ -145,7 +145,7 @@ def test_an_interrupted_run_takes_no_place_and_says_so_loudly(run, place, monkey
     assert json.loads((place / "fresh" / "run.json").read_text())["incomplete"]
     assert Path("results/latest").read_text() == latest
     # Without a single score nothing stays, and no folder either.
-    monkeypatch.setattr("buildsearch.search.ranking.solve_all", stop)
+    monkeypatch.setattr("buildsearch.search.race.solve_all", stop)
     nothing = run(*SMALL, "--out", "nothing")
     assert nothing.err.endswith("buildsearch: Stopped before any build was scored. Nothing was saved.\n")
     assert not (place / "nothing").exists()

@@ -16,7 +16,7 @@ from buildsearch.cli.main import app, exit_code_of
 from buildsearch.model.errors import Problem
 
 COMMANDS = sorted(command.name for command in app.registered_commands)
-HEAVY = ("numpy", "numba", "pandas", "pyarrow", "pydantic", "scipy", "ortools", "joblib", "optuna")
+HEAVY = ("numpy", "numba", "pandas", "pyarrow", "pydantic", "scipy", "ortools", "optuna")
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])

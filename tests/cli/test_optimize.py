@@ -295,7 +295,7 @@ def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypat
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("buildsearch.search.ranking.solve_all", stop)
+    monkeypatch.setattr("buildsearch.search.race.solve_all", stop)
     ended = run("optimize", *SMALL, "-q", "--out", "results/mine")
     assert ended.code == 130
     assert ended.err.endswith("buildsearch: Stopped before any build was scored. Nothing was saved.\n")

@@ -6,10 +6,9 @@ import json
 import sys
 from pathlib import Path
 
-from buildsearch.library.cluster import on_cluster
-
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
+from buildsearch.library.watch import on_cluster
 from buildsearch.options.search import SearchOptions
 
 REQUEST = SearchOptions(
@@ -24,8 +23,10 @@ REQUEST = SearchOptions(
 
 
 def run(folder: Path, address: str | None = None, *, cache: Path | None = None, warn=lambda _said: None):
-    with on_cluster(address, warn=warn):
-        return finish(open_search(setup_of(REQUEST), REQUEST, cache=cache), str(folder), remember=False)
+    with on_cluster(address, warn=warn) as jobs:
+        return finish(
+            open_search(setup_of(REQUEST), REQUEST, jobs=jobs, cache=cache), str(folder), remember=False
+        )
 
 
 def files(folder: Path) -> dict[str, object]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 import pytest
-from buildsearch.library.cluster import on_cluster
 
 from buildsearch.cluster.addresses import read_address
 from buildsearch.cluster.tasks import difference, versions
+from buildsearch.library.watch import on_cluster
 from buildsearch.model.errors import UsageError
 from tests.cluster.nodes import Nodes, free_port
 

@@ -1,4 +1,4 @@
-"""Pieces by content: what they are called, what comes back, and what is not taken for it."""
+"""Tasks by content: what they are called, what comes back, and what is not taken for it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from buildsearch.cluster.proxies import RemoteEvaluators, RemoteScorer
-from buildsearch.cluster.tasks import OtherVersionsError, packed, versions, work, wrapped
+from buildsearch.cluster.tasks import OtherVersionsError, name_of, packed, versions, work, wrapped
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.options.search import SearchOptions
-from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.cached_scorer import SAMPLE, SOLVE, SOLVE_ALONE, CachedScorer, ScoreTask
+from buildsearch.search.details import DescribeTask
+from buildsearch.search.executor import Executor, Shared
 from buildsearch.search.score_cache import ScoreCache
 from tests.cluster.runs import REQUEST
+
+
+class Distant(Executor):
+    """Packs tasks and results as a cluster does."""
+
+    def __init__(self):
+        super().__init__(1)
+        self.sent = []
+
+    def run(self, task):
+        self.sent.append(name_of(task, versions()))
+        return task.unpack(work(wrapped(task, versions())))
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +47,12 @@ def _chunk(setup, group):
     return next(iter(setup.space.chunks(Wanted(groups=(group,)), 20)))
 
 
-def _there(piece):
-    return work(wrapped(piece))
+def _distant(scorer, cache=None):
+    return CachedScorer(scorer, ScoreCache(cache), Distant())
 
 
 def test_the_same_scores_as_here(setup, scorer):
-    distant = RemoteScorer(scorer, _there, versions())
+    distant = _distant(scorer)
     chunk, fights = _chunk(setup, "ranged"), list(setup.fights.values())
     np.testing.assert_array_equal(distant.solver(chunk, fights)(1), scorer.solve(chunk, fights[1]))
     few = Chunk(chunk.group, chunk.codes[:2])
@@ -52,79 +65,68 @@ def test_the_same_scores_as_here(setup, scorer):
 def test_the_same_details_as_here(setup):
     evaluators = setup.loaded.system.evaluators(setup.loaded.model)
     build, fight = setup.space.parse("ranged"), next(iter(setup.fights.values()))
-    assert evaluators[0].why_not(build, fight) is None
     here = evaluators[0].evaluate(build, fight, Sampling(0))
     others = [
         each for each in setup.space.builds(_chunk(setup, "ranged")) if not evaluators[0].why_not(each, fight)
     ]
-    asked = [(0, others[-1], fight), (0, build, fight)]
-    there = RemoteEvaluators(evaluators, _there, versions()).evaluated(asked)[1]
+    items = ((0, others[-1], Shared(fight)), (0, build, Shared(fight)))
+    there = Distant().run(DescribeTask(Shared(tuple(evaluators)), items))[1]
     assert there.estimates == here.estimates
     np.testing.assert_array_equal(there.distribution, here.distribution)
 
 
 def test_names_are_content(setup, scorer):
-    pieces = []
-    distant = RemoteScorer(scorer, lambda piece: pieces.append(piece) or _there(piece), versions())
-    chunk, fight = _chunk(setup, "ranged"), next(iter(setup.fights.values()))
+    chunk, (fight, other, *_) = _chunk(setup, "ranged"), map(Shared, setup.fights.values())
     again = setup.loaded.system.bulk(setup.loaded.model, setup.space)
-    for who in (
-        distant,
-        RemoteScorer(again, lambda piece: pieces.append(piece) or _there(piece), versions()),
-    ):
-        who.sample(chunk, fight, 0, 16)
-    assert pieces[0].name == pieces[1].name
-    distant.sample(chunk, fight, 1, 16)
-    distant.sample(chunk, fight, 0, 17)
-    distant.sample(Chunk(chunk.group, chunk.codes[1:]), fight, 0, 16)
-    distant.sample(chunk, list(setup.fights.values())[1], 0, 16)
-    distant.solve_alone(chunk, fight)
-    distant.solver(chunk, [fight])(0)
-    pieces.append(replace(pieces[0], versions={}))
-    assert len({each.name for each in pieces[1:]}) == len(pieces) - 1
+    first, same = (ScoreTask.of(SAMPLE, Shared(each), chunk, fight, 0, 16) for each in (scorer, again))
+    assert name_of(first, versions()) == name_of(same, versions())
+    few = Chunk(chunk.group, chunk.codes[1:])
+    tasks = [
+        first,
+        ScoreTask.of(SAMPLE, Shared(scorer), chunk, fight, 1, 16),
+        ScoreTask.of(SAMPLE, Shared(scorer), chunk, fight, 0, 17),
+        ScoreTask.of(SAMPLE, Shared(scorer), few, fight, 0, 16),
+        ScoreTask.of(SAMPLE, Shared(scorer), chunk, other, 0, 16),
+        ScoreTask.of(SOLVE_ALONE, Shared(scorer), chunk, fight),
+        ScoreTask.of(SOLVE, Shared(scorer), chunk, fight),
+    ]
+    names = {name_of(task, versions()) for task in tasks} | {name_of(first, {})}
+    assert len(names) == len(tasks) + 1
 
 
-def test_scores_of_something_else_are_refused(setup, scorer):
+@pytest.mark.parametrize("wrong", ["fight", "builds", "way", "bytes"])
+def test_scores_of_something_else_are_refused(setup, scorer, wrong):
     chunk = _chunk(setup, "ranged")
-    first, second = list(setup.fights.values())[:2]
+    first, second = map(Shared, list(setup.fights.values())[:2])
+    task = ScoreTask.of(SOLVE, Shared(scorer), Chunk(chunk.group, chunk.codes[:3]), first)
     swapped = {
-        "fight": lambda piece: replace(piece, fight=packed(second)),
-        "builds": lambda piece: replace(piece, codes=piece.codes[::-1]),
-        "way": lambda piece: replace(piece, how=b"solve alone", codes=piece.codes),
+        "fight": {"fight": second},
+        "builds": {"chunk": Chunk(chunk.group, chunk.codes[2::-1])},
+        "way": {"how": SOLVE_ALONE},
+        "bytes": {},
     }
-    for change in swapped.values():
-        distant = RemoteScorer(scorer, lambda piece, change=change: _there(change(piece)), versions())
-        with pytest.raises(UsageError, match="scores of something else"):
-            distant.solver(Chunk(chunk.group, chunk.codes[:3]), [first])(0)
-    damaged = RemoteScorer(scorer, lambda piece: _there(piece)[:-1] + b"\x01", versions())
+    shard = work(wrapped(replace(task, **swapped[wrong]), versions()))
     with pytest.raises(UsageError, match="scores of something else"):
-        damaged.solver(Chunk(chunk.group, chunk.codes[:3]), [first])(0)
+        task.unpack(shard[:-1] + b"\x01" if wrong == "bytes" else shard)
 
 
-def test_other_versions_are_refused_before_anything_is_read(setup, scorer):
-    asked = []
-    distant = RemoteScorer(scorer, lambda piece: asked.append(piece) or _there(piece), versions())
-    distant.solver(_chunk(setup, "ranged"), list(setup.fights.values()))(0)
-    other = packed((versions() | {"numpy": "1.0"}, b"not even a piece"))
+def test_other_versions_are_refused_before_anything_is_read():
+    other = packed((versions() | {"numpy": "1.0"}, b"not even a task"))
     with pytest.raises(OtherVersionsError, match="instead of 1"):
         work(other)
 
 
-def test_what_is_kept_is_not_sent(setup, scorer, tmp_path: Path):
+def test_cached_scores_are_not_computed_again(setup, scorer, tmp_path: Path):
     chunk, fight = _chunk(setup, "ranged"), next(iter(setup.fights.values()))
-    sent = []
-    for _ in range(2):
-        cached = CachedScorer(scorer, ScoreCache(tmp_path))
-        cached.computing = RemoteScorer(
-            scorer, lambda piece: sent.append(piece.name) or _there(piece), versions()
-        )
-        cached.solve(chunk, fight)
-    assert len(sent) == 1
+    distant = [_distant(scorer, tmp_path) for _ in range(2)]
+    for each in distant:
+        each.solve(chunk, fight)
+    assert [len(each.executor.sent) for each in distant] == [1, 0]
 
 
 @pytest.mark.parametrize("rules", ["vitality-v1", "armitage", "dungeoneers", "animon-story"])
 def test_what_has_worked_can_travel(rules):
-    """Scorers and evaluators remember what they worked out: also then they fit into a piece."""
+    """Scorers and evaluators remember what they worked out: also then they can be pickled."""
     setup = setup_of(SearchOptions(rules=rules))
     system, model = setup.loaded.system, setup.loaded.model
     bulk, evaluators = system.bulk(model, setup.space), system.evaluators(model)
@@ -134,6 +136,6 @@ def test_what_has_worked_can_travel(rules):
     (build,) = setup.space.builds(Chunk(chunk.group, chunk.codes[:1]))
     for evaluator in evaluators:
         evaluator.why_not(build, fight)
-    there = RemoteScorer(bulk, _there, versions()).sample(chunk, fight, 0, 4)
+    there = _distant(bulk).sample(chunk, fight, 0, 4)
     np.testing.assert_array_equal(there.totals, here.totals)
     assert packed(tuple(evaluators))

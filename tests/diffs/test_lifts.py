@@ -13,16 +13,13 @@ from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.diffs.moves import lift_changes
 from buildsearch.diffs.sides import Side
 from buildsearch.model.space import Chunk
+from buildsearch.search.ledger import Ledger
 from tests.analysis.tables import made_up, small_space
 
 
 def side_of(space, scores):
-    chunks, starts = [], []
-    for number, name in enumerate(scores.groups):
-        rows = np.flatnonzero(scores.group == number)
-        starts.append(int(rows[0]))
-        chunks.append(Chunk(name, scores.codes[rows]))
-    ledger = SimpleNamespace(starts=np.array([*starts, len(scores)]), chunks=chunks)
+    chunks = [Chunk(name, scores.codes[scores.group == number]) for number, name in enumerate(scores.groups)]
+    ledger = Ledger.empty({}, chunks, ())
     return Side(SimpleNamespace(space=space), ledger, scores.score.copy(), np.zeros(0, np.uint64))
 
 

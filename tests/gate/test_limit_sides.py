@@ -16,9 +16,9 @@ from tests.search.fakes import FIGHTS, FakeBulk, FakeSpace
 def ledger_of(bulk, floor=64):
     ledger = Ledger.empty(FIGHTS, list(FakeSpace().chunks(None, 64)), bulk.outcomes)
     scorer = CachedScorer(bulk, ScoreCache(None))
-    solve_all(scorer, ledger, 1, lambda done: None)
+    solve_all(scorer, ledger)
     ledger.begin_sampling(everywhere=False)
-    sample_rows(scorer, ledger, np.arange(len(ledger.sampled)), floor, 0, 1, lambda done: None)
+    sample_rows(scorer, ledger, np.arange(len(ledger.sampled)), floor, 0)
     return ledger, scorer
 
 
@@ -36,7 +36,6 @@ def test_only_builds_that_are_too_close_to_call_stay_open(solvable):
         higher_is_better=False,
         budget=6_000_000,
         seed=0,
-        jobs=1,
         alpha=0.05,
         advance=lambda done: None,
     )
@@ -53,6 +52,6 @@ def test_only_builds_that_are_too_close_to_call_stay_open(solvable):
 def test_nothing_is_spent_beyond_the_budget_nor_on_what_is_clear():
     bulk = FakeBulk(solvable=False)
     ledger, scorer = ledger_of(bulk)
-    options = {"higher_is_better": True, "seed": 0, "jobs": 1, "alpha": 0.05, "advance": lambda done: None}
+    options = {"higher_is_better": True, "seed": 0, "alpha": 0.05, "advance": lambda done: None}
     assert settle(scorer, ledger, 0, 49.999, budget=10**9, **options).fights == 0
     assert settle(scorer, ledger, 0, 4.0, budget=1000, **options).fights <= 1000

@@ -10,6 +10,7 @@ from buildsearch.meta.matches import Matches
 from buildsearch.model.scorer import Samples
 from buildsearch.model.space import Chunk, Feature
 from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Executor
 from buildsearch.search.score_cache import ScoreCache
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
@@ -99,6 +100,8 @@ class ToyBulk:
 def toy(wins, *, exact=True, draws=0.0, alone=False, seed=0, jobs=1, alpha=0.05):
     """Matches of a game, and the bulk scorer behind them."""
     space, bulk = ToySpace(len(wins)), ToyBulk(wins, exact=exact, draws=draws, alone=alone)
-    matches = Matches(space, CachedScorer(bulk, ScoreCache(None)), Against, seed=seed, jobs=jobs, alpha=alpha)
+    matches = Matches(
+        space, CachedScorer(bulk, ScoreCache(None), Executor(jobs)), Against, seed=seed, alpha=alpha
+    )
     matches.add_builds(space.chunks())
     return matches, bulk

@@ -17,9 +17,8 @@ from buildsearch.search.guided.search import Guidance, bulk_score, guide
 from buildsearch.search.guided.space import BuildCoder
 from buildsearch.search.guided.study import Records, open_study
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules
-from buildsearch.search.ranking import Question
 from buildsearch.search.score_cache import ScoreCache
+from buildsearch.search.scoring import Effort
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace
 
 GUIDANCE = Guidance("tpe", 150, None, 0, None, "study")
@@ -51,17 +50,17 @@ def best_of_all():
     return float(costs.min())
 
 
-def question(objectives=()):
-    return Question(read_objectives(objectives, METRICS), RaceRules(10, 64, 0, 0), 1)
+def effort(objectives=()):
+    return Effort(read_objectives(objectives, METRICS), 10, 64, 0, 0)
 
 
 def search(guidance=GUIDANCE, space=None, bulk=None, wanted=None, objectives=()):
     space, bulk, wanted = space or LargeSpace(), bulk or LargeBulk(), wanted or Wanted()
     counts = space.count(wanted)
     coder = BuildCoder(space, wanted, list(counts))
-    asked = question(objectives)
+    asked = effort(objectives)
     score = bulk_score(CachedScorer(bulk, ScoreCache(None)), FIGHTS, asked)
-    found = guide(coder, sum(counts.values()), asked, guidance, score, lambda done: None)
+    found = guide(coder, sum(counts.values()), asked.objectives, guidance, score, lambda done: None)
     return found, score(found.chunks), bulk
 
 
@@ -144,10 +143,10 @@ def test_an_interrupted_search_gives_what_it_has():
                 raise KeyboardInterrupt
             return super().solve(chunk, fight)
 
-    space, asked = LargeSpace(), question()
+    space, asked = LargeSpace(), effort()
     coder = BuildCoder(space, Wanted(), ["a", "b"])
     score = bulk_score(CachedScorer(Interrupting(), ScoreCache(None)), FIGHTS, asked)
-    found = guide(coder, 32_768, asked, GUIDANCE, score, lambda done: None)
+    found = guide(coder, 32_768, asked.objectives, GUIDANCE, score, lambda done: None)
     assert found.is_partial
     assert 0 < found.builds < 150
 

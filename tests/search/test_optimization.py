@@ -13,20 +13,16 @@ from buildsearch.model.space import Chunk
 from buildsearch.report.leaderboard import Naming, leaderboard, rank_text_of
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer, contributions
+from buildsearch.search.executor import Executor
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
-from buildsearch.search.race import RaceRules, contending, promising_first, race, share_of_alpha
-from buildsearch.search.ranking import Question, optimize
+from buildsearch.search.race import contending, promising_first, race, share_of_alpha
+from buildsearch.search.ranking import optimize
 from buildsearch.search.score_cache import ScoreCache
-from buildsearch.search.scoring import sample_rows, solve_all
+from buildsearch.search.scoring import Effort, no_bar, sample_rows, solve_all
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace, NoEvaluator
 
 NAMING = Naming(METRICS[:1], (), {}, ())
-
-
-@contextmanager
-def no_bar(what, total):
-    yield lambda done: None
 
 
 def stopping(stage, after):
@@ -53,14 +49,14 @@ def search(
     bulk=None, *, objectives=(), top=10, budget=4_000_000, seed=0, jobs=2, cache=None, size=50, bar=no_bar
 ):
     bulk, space = bulk or FakeBulk(), FakeSpace()
-    scorer = CachedScorer(bulk, ScoreCache(cache))
-    question = Question(read_objectives(objectives, METRICS), RaceRules(top, 64, budget, seed), jobs)
+    scorer = CachedScorer(bulk, ScoreCache(cache), Executor(jobs))
+    effort = Effort(read_objectives(objectives, METRICS), top, 64, budget, seed, bar=bar)
     chunks = list(space.chunks(None, size))
 
     def describer(ledger):
-        return Describer(bulk, [NoEvaluator(bulk, space)], ledger)
+        return Describer(scorer, [NoEvaluator(bulk, space)], ledger)
 
-    return optimize(space, chunks, FIGHTS, scorer, describer, question, bar), scorer
+    return optimize(space, chunks, FIGHTS, scorer, describer, effort), scorer
 
 
 def true_scores(bulk=None):
@@ -93,18 +89,18 @@ def test_the_true_top_is_never_lost(seed):
     bulk, space = FakeBulk(solvable=False), FakeSpace()
     ledger = Ledger.empty(FIGHTS, list(space.chunks(None, 64)), bulk.outcomes)
     scorer = CachedScorer(bulk, ScoreCache(None))
-    solve_all(scorer, ledger, 1, lambda done: None)
+    solve_all(scorer, ledger)
     ledger.begin_sampling(everywhere=False)
     everyone = np.arange(len(ledger.sampled))
-    sample_rows(scorer, ledger, everyone, 64, seed, 1, lambda done: None)
+    sample_rows(scorer, ledger, everyone, 64, seed)
     (objective,) = read_objectives((), METRICS)
-    rules = RaceRules(10, 64, 3_000_000, seed)
-    report = race(scorer, ledger, objective, rules, 1, lambda done: None)
-    low, high = objective.bounds(ledger, bulk, share_of_alpha(ledger, rules.alpha))
+    effort = Effort((objective,), 10, 64, 3_000_000, seed)
+    report = race(scorer, ledger, effort)
+    low, high = objective.bounds(ledger, bulk, share_of_alpha(ledger, effort.alpha))
     truth = np.array(list(true_scores(bulk).values()))
     assert ((low <= truth) & (truth <= high)).all()
     assert contending(low, high, 10)[np.argsort(truth, kind="stable")[:10]].all()
-    assert report.fights <= rules.budget
+    assert report.fights <= effort.budget
     # The race is worth its name: most builds are out early.
     assert report.contenders < 60
 
@@ -281,7 +277,7 @@ def test_objectives_rank_by_themselves():
     assert not np.isnan(wins.costs).any()
     assert (wins.costs <= 0).all()
     speed, _ = search(objectives=("speed",), budget=0)
-    scores = speed.question.objectives[0].shown(speed.costs[0])
+    scores = speed.effort.objectives[0].shown(speed.costs[0])
     assert (np.diff(scores[speed.ordered.rows]) <= 1e-9).all()
     variance, _ = search(objectives=("variance",), budget=0)
     assert not np.isnan(variance.costs[0][variance.ordered.rows]).any()

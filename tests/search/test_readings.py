@@ -43,7 +43,7 @@ def test_what_moves_and_who_is_displaced():
 @needs_jit
 def test_builds_under_rulings(tmp_path):
     request = GameOptions(rules="vitality-v2", parameters={"tier": "3"}, only=("boss",))
-    arena = arena_under(request, tmp_path)
+    arena = arena_under(request, tmp_path, 1)
     system = load_rules("vitality-v2").system
     space = arena(None).space
     builds = [space.parse(text) for text in ("melee_dg+barrage+charges_1", "area", "melee_dg+double_tap")]
@@ -52,7 +52,7 @@ def test_builds_under_rulings(tmp_path):
         for name, value in (("limit_scope", "strike"), ("brutal", "excess"), ("brutal", "sometimes"))
     ]
     (mean,) = read_objectives((), system.metrics)
-    found = sweep(builds, changes, arena, mean, fights=256)
+    found = sweep(builds, changes, arena, mean)
     assert found.names == tuple(space.name(build) for build in builds)
     assert found.usual.scores == pytest.approx(found.others[1].scores)
     # One use pays for one strike only; the others do not notice.

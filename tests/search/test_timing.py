@@ -8,10 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from buildsearch.evaluate.progress import at_piece, tell
+from buildsearch.evaluate.threads import counted_task, tell
 from buildsearch.search import timing as module
-from buildsearch.search.race import RaceRules
-from buildsearch.search.scoring import no_bar
+from buildsearch.search.scoring import Effort, no_bar
 from buildsearch.search.timing import (
     TIMES,
     Forecast,
@@ -23,7 +22,7 @@ from buildsearch.search.timing import (
 )
 from buildsearch.systems.registry import SYSTEMS
 
-WORK = Work(builds=1_000, fights=2, rules=RaceRules(10, 64, 10**6, 0))
+WORK = Work(builds=1_000, fights=2, effort=Effort((), 10, 64, 10**6, 0))
 # A run like it took 10 s to solve, 4 to sample, 3 to race, 2 for contenders, 1 for details, 1 to write.
 PAST = {
     "asked": "", "size": [2_000, 1_000], "solve": [2_000, 10], "floor": [64_000, 4], "race": [10**6, 3],
@@ -44,9 +43,9 @@ class Clock:
         self.cpu += seconds * threads
 
 
-def forecast(work=WORK, past=(PAST,), hands=1, typical=()):
+def forecast(work=WORK, past=(PAST,), workers=1, typical=()):
     clock = Clock()
-    return Forecast(work, past, typical, hands, clock), clock
+    return Forecast(work, past, typical, workers, clock), clock
 
 
 def test_what_is_left_follows_from_a_run_like_it():
@@ -88,7 +87,7 @@ def test_work_that_takes_longer_than_it_did_is_seen():
 
 def test_pieces_tell_how_far_they_are():
     run, clock = forecast()
-    with run.watching(no_bar)("solving", 2_000), at_piece():
+    with run.watching(no_bar)("solving", 2_000), counted_task():
         clock.add(5)
         tell(1_000)
         assert run.left == pytest.approx(16)
@@ -113,18 +112,18 @@ def test_what_is_sampled_is_known_when_that_begins():
     assert run.took()["size"] == [2_000, 10]
 
 
-@pytest.mark.parametrize(("work", "hands", "seconds"), [
-    (Work(1_000, 2, WORK.rules, kept=1.0), 1, 2),
-    (Work(1_000, 2, RaceRules(10, 64, 0, 0)), 1, 18),
-    (Work(1_000, 2, WORK.rules, is_open=True), 1, 15 + 4 * 2**module._GROWTH),
-    (Work(2_000, 2, WORK.rules), 1, 4 + 17 * 2**module._GROWTH),
+@pytest.mark.parametrize(("work", "workers", "seconds"), [
+    (Work(1_000, 2, WORK.effort, kept=1.0), 1, 2),
+    (Work(1_000, 2, Effort((), 10, 64, 0, 0)), 1, 18),
+    (Work(1_000, 2, WORK.effort, is_open=True), 1, 15 + 4 * 2**module._GROWTH),
+    (Work(2_000, 2, WORK.effort), 1, 4 + 17 * 2**module._GROWTH),
 ])  # fmt: skip
-def test_kept_scores_objectives_and_sizes_count(work, hands, seconds):
-    assert forecast(work, hands=hands)[0].left == pytest.approx(seconds)
+def test_kept_scores_objectives_and_sizes_count(work, workers, seconds):
+    assert forecast(work, workers=workers)[0].left == pytest.approx(seconds)
 
 
-def test_hands_count_as_far_as_they_are_seen_to_work():
-    run, clock = forecast(hands=2)
+def test_workers_count_as_far_as_they_are_seen_to_work():
+    run, clock = forecast(workers=2)
     assert run.left == pytest.approx(10.5)
     with run.watching(no_bar)("solving", 2_000) as advance:
         clock.add(5, threads=1)
@@ -154,7 +153,7 @@ def test_without_a_run_like_it_nothing_is_told():
 
 
 def test_a_guided_search_ends_with_its_time():
-    work = Work(1_000, 2, RaceRules(10, 64, 0, 0), trials=10**6, limit=60.0)
+    work = Work(1_000, 2, Effort((), 10, 64, 0, 0), trials=10**6, limit=60.0)
     run, clock = forecast(work, [{**PAST, "search": [10**6, 1e4]}])
     rest = run.left - 60
     with run.watching(no_bar)("trying builds", 10**6) as advance:

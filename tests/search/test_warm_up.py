@@ -7,6 +7,8 @@ import pytest
 
 from buildsearch.model.space import Chunk
 from buildsearch.search import warm_up as module
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import Executor
 from buildsearch.search.warm_up import compile_kernels, compiling_ahead, deaf_children, sample_some
 
 
@@ -43,7 +45,8 @@ def _small(monkeypatch, tmp_path):
 
 
 def begun(scorer, size=1000, jobs=-1, times=1):
-    with compiling_ahead(scorer, chunks(size), ["boss", "swarm"], jobs, size, everywhere=False) as ahead:
+    cached = CachedScorer(scorer, None, Executor(jobs))
+    with compiling_ahead(cached, chunks(size), ["boss", "swarm"], size, everywhere=False) as ahead:
         for _ in range(times):
             ahead.begin()
         if ahead._process is not None:
@@ -87,7 +90,8 @@ def test_failure_is_no_mark_and_no_word(tmp_path, capfd):
 def test_whoever_leaves_early_ends_it(tmp_path):
     """Nothing is left running."""
     scorer = Asked(tmp_path / "asked")
-    with compiling_ahead(scorer, chunks(1000), ["boss"], 2, 1000, everywhere=False) as ahead:
+    cached = CachedScorer(scorer, None, Executor(2))
+    with compiling_ahead(cached, chunks(1000), ["boss"], 1000, everywhere=False) as ahead:
         ahead.begin()
         process = ahead._process
     assert not process.is_alive()
@@ -96,7 +100,8 @@ def test_whoever_leaves_early_ends_it(tmp_path):
 def test_who_never_waits_remembers_it_too(tmp_path):
     """A run that goes on beside the other process leaves the mark if that was done by its end."""
     scorer = Asked(tmp_path / "asked")
-    with compiling_ahead(scorer, chunks(1000), ["boss"], 2, 1000, everywhere=False) as ahead:
+    cached = CachedScorer(scorer, None, Executor(2))
+    with compiling_ahead(cached, chunks(1000), ["boss"], 1000, everywhere=False) as ahead:
         ahead.begin()
         ahead._process.join()
     asked = scorer.path.read_text()

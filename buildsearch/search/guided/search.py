@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,9 @@ from buildsearch.search.guided.sampler import NSGA2, STARTUP, LegalSampler
 from buildsearch.search.guided.space import BuildCoder, Key
 from buildsearch.search.guided.study import Records, open_study, storage_trouble
 from buildsearch.search.ledger import Ledger
-from buildsearch.search.ranking import Question
-from buildsearch.search.scoring import Advance, sample_rows, solve_all
+from buildsearch.search.objectives import Objective
+from buildsearch.search.race import score
+from buildsearch.search.scoring import Advance, Effort, no_bar
 
 # Builds that are scored together, and how many of them are the sampler's; the rest are local moves.
 _ROUND = 64
@@ -56,13 +57,18 @@ Score = Callable[[Sequence[Chunk]], NDArray[np.float64]]
 
 
 def guide(
-    coder: BuildCoder, total: int, question: Question, guidance: Guidance, score: Score, advance: Advance
+    coder: BuildCoder,
+    total: int,
+    objectives: Sequence[Objective],
+    guidance: Guidance,
+    score: Score,
+    advance: Advance,
 ) -> Guided:
     """Search until the study has enough builds, the time is up or the space is. Ctrl-C ends it early.
 
     `score` gives the costs (objectives, builds) of chunks.
     """
-    search = _Rounds(coder, question, guidance, score)
+    search = _Rounds(coder, objectives, guidance, score)
     ends = None if guidance.seconds is None else time.monotonic() + guidance.seconds
     most = total if guidance.trials is None else min(total, guidance.trials)
     is_partial, stale = False, 0
@@ -85,10 +91,12 @@ def guide(
 class _Rounds:
     """One process's part in a study."""
 
-    def __init__(self, coder: BuildCoder, question: Question, guidance: Guidance, score: Score) -> None:
+    def __init__(
+        self, coder: BuildCoder, objectives: Sequence[Objective], guidance: Guidance, score: Score
+    ) -> None:
         self._coder = coder
         self._score = score
-        self._signs = tuple(-1.0 if each.higher_is_better else 1.0 for each in question.objectives)
+        self._signs = tuple(-1.0 if each.higher_is_better else 1.0 for each in objectives)
         self.records = Records(coder, self._signs)
         self._sampler = LegalSampler(coder, guidance.sampler, guidance.seed, self.records.is_known)
         self._is_genetic = guidance.sampler == NSGA2
@@ -143,23 +151,12 @@ class _Rounds:
         return trial, key
 
 
-def bulk_score(scorer: CachedScorer, fights: Mapping[str, Any], question: Question) -> Score:
+def bulk_score(scorer: CachedScorer, fights: Mapping[str, Any], effort: Effort) -> Score:
     """Costs as a ranking's first stages find them: exact where it can be, else of a floor of fights."""
 
-    def score(chunks: Sequence[Chunk]) -> NDArray[np.float64]:
+    def scores(chunks: Sequence[Chunk]) -> NDArray[np.float64]:
         ledger = Ledger.empty(fights, chunks, scorer.scorer.outcomes)
-        solve_all(scorer, ledger, question.jobs, _nobody)
-        ledger.begin_sampling(
-            everywhere=not all(each.is_solved(scorer.scorer) for each in question.objectives)
-        )
-        everyone = np.arange(len(ledger.sampled))
-        if len(everyone):
-            floor, seed = question.rules.floor, question.seed
-            sample_rows(scorer, ledger, everyone, floor, seed, question.jobs, _nobody)
-        return np.stack([each.costs(ledger, scorer.scorer) for each in question.objectives])
+        score(ledger, scorer, replace(effort, bar=no_bar), races=False)
+        return np.stack([each.costs(ledger, scorer.scorer) for each in effort.objectives])
 
-    return score
-
-
-def _nobody(_done: int) -> None:
-    """No bar for a round: it takes a moment."""
+    return scores

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.stated_game import stated_evaluators
 from buildsearch.evaluate.one_by_one import OneByOne, solve_one_by_one
-from buildsearch.evaluate.progress import tell
 from buildsearch.evaluate.randomness import content_digest
+from buildsearch.evaluate.threads import tell
 from buildsearch.model.space import Chunk
 from buildsearch.systems.armitage.bouts import Bout
 from buildsearch.systems.armitage.builds.space import ArmitageSpace

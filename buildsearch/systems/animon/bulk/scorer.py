@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache, column_digests, distinct, words_of
-from buildsearch.evaluate.progress import tell
 from buildsearch.evaluate.randomness import content_digest, stream_state
 from buildsearch.evaluate.sampling import blocks_of
+from buildsearch.evaluate.threads import tell
 from buildsearch.model.errors import UsageError
 from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import Chunk, Wanted

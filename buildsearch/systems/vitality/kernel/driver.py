@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.sampling import Tally, blocks_of, in_parallel
+from buildsearch.evaluate.sampling import Tally, blocks_of
+from buildsearch.evaluate.threads import in_parallel
 from buildsearch.systems.vitality.kernel.arsenal import Arsenal, Plan
 from buildsearch.systems.vitality.kernel.content import digest_rows, stream_states
 from buildsearch.systems.vitality.kernel.fighting import KERNELS

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
-from buildsearch.evaluate.sampling import in_parallel
+from buildsearch.evaluate.threads import in_parallel
 from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.kits import Kits, make_kits
 from buildsearch.systems.vitality.best_play.policy_text import letter

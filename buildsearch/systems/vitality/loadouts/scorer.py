@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
 from buildsearch.evaluate.distinct_rows import distinct_rows
-from buildsearch.evaluate.sampling import BLOCK, in_parallel
+from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.evaluate.threads import in_parallel
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.evaluate.sampling import in_parallel
+from buildsearch.evaluate.threads import in_parallel
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.best_play.kits import Group
 from buildsearch.systems.vitality.best_play.optimum import TooManyStatesError, solve_best_play

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct_rows import distinct_rows
-from buildsearch.evaluate.progress import tell
+from buildsearch.evaluate.threads import tell
 from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.processes import Processes

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct_rows import bits_of, distinct_rows, mask_where
-from buildsearch.evaluate.sampling import blocks_of, in_parallel
+from buildsearch.evaluate.sampling import blocks_of
+from buildsearch.evaluate.threads import in_parallel
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
 from buildsearch.systems.vitality.kernel.batch.batch import Batch
 from buildsearch.systems.vitality.kernel.batch.columns import Columns, columns_of
