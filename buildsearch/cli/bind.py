@@ -17,10 +17,10 @@ from buildsearch.model.errors import UsageError, naming_arguments
 from buildsearch.options import balance, game, output, search
 from buildsearch.options.fields import (
     CacheFlag,
+    DeclaredOption,
     FightFlag,
     Hiding,
     OnlyPython,
-    Option,
     ParameterFlag,
     Positional,
     option_of,
@@ -75,7 +75,7 @@ def _bound(parameter: inspect.Parameter) -> _Bound:
     )
 
 
-def _option(option: Option) -> _Bound:
+def _option(option: DeclaredOption) -> _Bound:
     match option.flag:
         case ParameterFlag():
             return _parameters(option)
@@ -129,7 +129,7 @@ def _shorthand(each: Shorthand, *, many: bool, short_for: str = "") -> inspect.P
     return _parameter(each.name, kind, None, (f"--{each.name}",), short_for.format(each.name) + each.help)
 
 
-def _parameters(option: Option) -> _Bound:
+def _parameters(option: DeclaredOption) -> _Bound:
     """The shorthands of all games, then `-p`; with one value each, or with several."""
     is_many = get_args(_parts(option.hint)[0])[1] is not str
     short = [

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from buildsearch.library.optimize import Finished
     from buildsearch.search.executor import Jobs
-    from buildsearch.views.optimize import Health
+    from buildsearch.views.optimize import RunHealth
 
 EXAMPLE = (
     "Examples: buildsearch optimize;  buildsearch optimize --tier 4 --with bleed --objective worst;  "
@@ -33,7 +33,7 @@ _MOST_JUDGED = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beyond:
+class Further:
     """What is looked at besides ranks."""
 
     sweep_rulings: Annotated[bool, Flag("Which of the best stay best under other rulings?")] = False
@@ -46,7 +46,7 @@ def command(
     options: SearchOptions,
     how: Execution,
     cluster: Cluster = None,
-    beyond: Beyond,
+    beyond: Further,
     out: Out = None,
     limits: SizeLimits,
     output: Output,
@@ -123,7 +123,7 @@ def _show(finished: Finished, output: Output, *, is_cached: bool) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def _health(finished: Finished) -> Health | None:
+def _health(finished: Finished) -> RunHealth | None:
     """The state of the game, kept for `analyze`; None where that would take much of the time of the run."""
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import waiting
@@ -144,7 +144,7 @@ def _health(finished: Finished) -> Health | None:
         return None
 
 
-def _look_further(finished: Finished, beyond: Beyond, output: Output) -> None:
+def _look_further(finished: Finished, beyond: Further, output: Output) -> None:
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
         from buildsearch.cli.sweep_view import print_sweep

@@ -15,7 +15,7 @@ from buildsearch.options.output import Output
 
 if TYPE_CHECKING:
     from buildsearch.library.fight_setup import FightSetup
-    from buildsearch.library.search import Search
+    from buildsearch.library.search import BuildSearch
     from buildsearch.model.loadouts import PicksLoadouts
     from buildsearch.options.search import SearchOptions
 
@@ -51,7 +51,7 @@ def say_loadout_size(
         )
 
 
-def say_size(search: Search, limits: SizeLimits, output: Output) -> None:
+def say_size(search: BuildSearch, limits: SizeLimits, output: Output) -> None:
     """Print how big a search is, as far as that is known; raises UsageError for what would be too much."""
     from buildsearch.cli.progress import say_duration, waiting
     from buildsearch.library.guide import OPTUNA
@@ -81,7 +81,7 @@ def say_size(search: Search, limits: SizeLimits, output: Output) -> None:
     _refuse_too_much(search, limits, seconds, gigabytes)
 
 
-def _what(search: Search) -> str:
+def _what(search: BuildSearch) -> str:
     from buildsearch.model.text import count
 
     total, guide = sum(search.counts().values()), search.guide
@@ -94,7 +94,9 @@ def _what(search: Search) -> str:
     return f"{count(total, 'build')}: a guided search ({guide.sampler}) until {' or '.join(ends)}."
 
 
-def _refuse_too_much(search: Search, limits: SizeLimits, seconds: float | None, gigabytes: float) -> None:
+def _refuse_too_much(
+    search: BuildSearch, limits: SizeLimits, seconds: float | None, gigabytes: float
+) -> None:
     from buildsearch.cli.problems import warn
     from buildsearch.cli.progress import say_duration
 

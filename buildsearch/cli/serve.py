@@ -13,7 +13,15 @@ from annotated_types import Interval
 
 from buildsearch.options.balance import BalanceFiles
 from buildsearch.options.fields import Flag, as_path
-from buildsearch.options.output import IgnoreChecksums, Kept, Open, Output, RunName, Threads, WorkbenchRows
+from buildsearch.options.output import (
+    CacheOptions,
+    IgnoreChecksums,
+    Open,
+    Output,
+    RunName,
+    Threads,
+    WorkbenchRows,
+)
 
 _LEADS_ON = """<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
 <title>buildsearch</title><meta http-equiv="refresh" content="0; url={0}"><a href="{0}">Open the workbench</a>
@@ -34,7 +42,7 @@ def command(
     rows: WorkbenchRows = 1_000_000,
     files: BalanceFiles,
     is_open: Open = False,
-    kept: Kept,
+    kept: CacheOptions,
     how: Threads,
     ignore_checksums: IgnoreChecksums = False,
     output: Output,
@@ -64,7 +72,7 @@ def command(
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.library.runs import load_run
-    from buildsearch.library.service import Service, Settings
+    from buildsearch.library.service import ServeSettings, Service
     from buildsearch.library.watch import cache_folder
 
     if not folder.is_dir():
@@ -77,7 +85,7 @@ def command(
         with stages_on_terminal(quiet=output.is_silent) as watch:
             loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
             watch.stage("packing builds")
-            asked = Settings(folder, limits, settings, cache_folder(kept.cache, watch), how.jobs, rows)
+            asked = ServeSettings(folder, limits, settings, cache_folder(kept.cache, watch), how.jobs, rows)
             service = Service(loaded, asked)
             why_not = service.shown.why_not_saved
         token, port = secrets.token_urlsafe(32), on.getsockname()[1]

@@ -20,7 +20,7 @@ from buildsearch.options.output import (
 )
 
 if TYPE_CHECKING:
-    from buildsearch.report.html.workbench.selection import Kept
+    from buildsearch.report.html.workbench.selection import KeptBuilds
 
 EXAMPLE = (
     "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "
@@ -74,7 +74,7 @@ def command(
         typer.launch(written.resolve().as_uri())
 
 
-def _missing(kept: Kept) -> str:
+def _missing(kept: KeptBuilds) -> str:
     """What is not in the page, and what that means."""
     if not kept.left_out:
         return ""

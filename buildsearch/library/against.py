@@ -25,7 +25,7 @@ from buildsearch.library.check import (
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.input_files import load_rules
 from buildsearch.library.report import write_report
-from buildsearch.library.sides import Judged, is_text, judge_both
+from buildsearch.library.sides import JudgedSides, is_text, judge_both
 from buildsearch.library.stored_runs import Making
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.options.search import SearchOptions
@@ -172,7 +172,7 @@ def sorted_out(
     )
 
 
-def _behind(judged: Judged, new: Sequence[Violation]) -> dict[str, tuple[int, ...]]:
+def _behind(judged: JudgedSides, new: Sequence[Violation]) -> dict[str, tuple[int, ...]]:
     """By finding the numbers of the edits behind it: without one of them it would not be there."""
     edits = judged.comparison.edits
     changing = [number for number, edit in enumerate(edits) if not is_text(edit)]
@@ -195,7 +195,7 @@ def _behind(judged: Judged, new: Sequence[Violation]) -> dict[str, tuple[int, ..
     }
 
 
-def _named(judged: Judged, changing: Sequence[int], finding: Violation) -> list[int]:
+def _named(judged: JudgedSides, changing: Sequence[int], finding: Violation) -> list[int]:
     """Edits of the options that a finding is about, else of those in its build, else all of them."""
     edits = judged.comparison.edits
     named = [number for number in changing if edits[number].subject in finding.subjects]

@@ -18,7 +18,7 @@ BEST = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Among:
+class ChosenBuilds:
     """Some builds, and where they come from."""
 
     folder: Path
@@ -30,7 +30,7 @@ class Among:
         return sum(map(len, self.chunks))
 
 
-def best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) -> Among:
+def best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) -> ChosenBuilds:
     """So many of the best builds of a run, as builds of this space; raises UsageError."""
     if wanted != Wanted():
         raise UsageError(
@@ -56,4 +56,4 @@ def best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) 
             code = setup.space.encode(same)
             groups.setdefault(code.group, []).append(code)
     chunks = [Chunk(group, np.concatenate([code.codes for code in codes])) for group, codes in groups.items()]
-    return Among(run.folder, chunks)
+    return ChosenBuilds(run.folder, chunks)

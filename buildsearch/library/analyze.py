@@ -44,7 +44,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class AnalysisDepth:
     """What is asked: `full` with every table and certificate, `triggers` with fights for trigger rates,
     `readings` with other rulings and stats."""
 
@@ -60,7 +60,7 @@ class Look:
         return [analysis_key(checksums, limits, {"full": full, "triggers": self.triggers}) for full in wider]
 
 
-_PAGE = Look()
+_PAGE = AnalysisDepth()
 
 
 def analysis_page(
@@ -79,7 +79,7 @@ def analysis_page(
         from buildsearch.library.loadout_verdict import loadout_page
 
         return loadout_page(folder, limits, rows, ignore_checksums=ignore_checksums)
-    look = Look(full=full, triggers=given.triggers, readings=given.readings)
+    look = AnalysisDepth(full=full, triggers=given.triggers, readings=given.readings)
     found = look_at_run(folder, limits, look, jobs, ignore_checksums=ignore_checksums, watch=watch)
     return document_of(found.answer, found.proposal, can_balance=found.can_balance, full=full, rows=rows)
 
@@ -87,7 +87,7 @@ def analysis_page(
 def look_at_run(
     folder: Path,
     limits: Thresholds,
-    look: Look = _PAGE,
+    look: AnalysisDepth = _PAGE,
     jobs: Jobs = -1,
     *,
     ignore_checksums: bool = False,
@@ -121,7 +121,7 @@ def store_analysis(run: LoadedRun, jobs: Jobs = -1, watch: Watch = SILENT) -> Lo
 
 
 def analyse_run(
-    run: LoadedRun, limits: Thresholds, look: Look = _PAGE, jobs: Jobs = -1, *, watch: Watch = SILENT
+    run: LoadedRun, limits: Thresholds, look: AnalysisDepth = _PAGE, jobs: Jobs = -1, *, watch: Watch = SILENT
 ) -> Looked:
     """A new analysis of a run, kept in its folder; raises UsageError for a run of some builds only."""
     from buildsearch.library.fair_costs import score_flagged

@@ -36,7 +36,7 @@ from annotated_types import Interval
 from buildsearch.files.safe_reading import MAX_DEPTH
 from buildsearch.model.errors import UsageError, naming_arguments, reason_of, sentence_of
 from buildsearch.model.renamed import new_name
-from buildsearch.options.fields import Option, options_of
+from buildsearch.options.fields import DeclaredOption, options_of
 from buildsearch.ruleset.messages import suggest
 
 P = ParamSpec("P")
@@ -118,7 +118,7 @@ class takes(Generic[P, G]):  # noqa: N801 - a decorator
         return held
 
 
-def _explained(function: Callable[..., Any], options: Iterable[Option]) -> str:
+def _explained(function: Callable[..., Any], options: Iterable[DeclaredOption]) -> str:
     """The docstring, with a line for each option below those that it has under `Args`."""
     head, found, rest = (inspect.getdoc(function) or "").partition("\n\nReturns:")
     lines = [naming_arguments(f"    {each.name}: {each.flag.help}", "`{}`".format) for each in options]

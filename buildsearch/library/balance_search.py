@@ -19,7 +19,7 @@ from buildsearch.balancing.what_if import what_if
 from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk
-from buildsearch.library.lab import Lab
+from buildsearch.library.lab import RunScorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
@@ -74,7 +74,7 @@ def open_balance(
         request.max_proposals or said.max_proposals or MAX_PROPOSALS,
         request.seconds or said.seconds or math.inf,
     )
-    lab = Lab(desk, cache, jobs, watch)
+    lab = RunScorer(desk, cache, jobs, watch)
     return Search(
         lab.remembering(desk.table), limits, goals, chosen, effort, say, lab, on_interrupt, on_first
     )

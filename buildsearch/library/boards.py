@@ -21,19 +21,19 @@ from buildsearch.report.run_files import board_rows
 from buildsearch.report.run_record import RunRecord
 from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
-from buildsearch.views.optimize import Board, Health
+from buildsearch.views.optimize import Board, RunHealth
 
 
-def health_of(run: LoadedRun, jobs: Jobs = -1) -> Health:
+def health_of(run: LoadedRun, jobs: Jobs = -1) -> RunHealth:
     """What `analyze` says of a run first, from an analysis that is kept for it."""
     answer = store_analysis(run, jobs).answer
     worst = next((finding.text for finding in answer.findings if finding.is_error), "")
     whole = answer.whole
     benchmark = None if whole is None else whole.benchmark
-    return Health(benchmark, answer.headline.partition(" Best build ")[0], worst)
+    return RunHealth(benchmark, answer.headline.partition(" Best build ")[0], worst)
 
 
-def board_of(folder: Path, record: RunRecord, setup: FightSetup, health: Health | None = None) -> Board:
+def board_of(folder: Path, record: RunRecord, setup: FightSetup, health: RunHealth | None = None) -> Board:
     """What a run found; raises UsageError where its leaderboard cannot be read."""
     rows = board_rows(folder)
     system = setup.loaded.system

@@ -21,7 +21,7 @@ _LOW_SPACE = 2 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class Examination:
     """`facts` by name, in order; `problems` and `notes` are sentences, each with what to do."""
 
     facts: dict[str, str] = field(default_factory=dict)
@@ -30,9 +30,9 @@ class Health:
     notes: list[str] = field(default_factory=list)
 
 
-def examine(results: Path) -> Health:
+def examine(results: Path) -> Examination:
     """Look at everything that a run needs; `results` is the folder that runs would go to."""
-    found = Health()
+    found = Examination()
     found.facts["buildsearch"] = f"{__version__}, in {Path(__file__).resolve().parent.parent}"
     found.facts["Python"] = f"{platform.python_version()}, {sys.executable}"
     found.facts["System"] = f"{platform.system()} {platform.release()}, {platform.machine()}"
@@ -47,7 +47,7 @@ def examine(results: Path) -> Health:
     return found
 
 
-def _look_at_packages(found: Health) -> None:
+def _look_at_packages(found: Examination) -> None:
     try:
         wanted = requires("buildsearch") or []
     except PackageNotFoundError:
@@ -72,7 +72,7 @@ def _cores() -> str:
     return f"{cores}" if usable == cores else f"{cores}, of which {usable} may be used here"
 
 
-def _look_at_kernels(found: Health) -> None:
+def _look_at_kernels(found: Examination) -> None:
     import numba
 
     from buildsearch.engines import jit
@@ -100,7 +100,7 @@ def _look_at_kernels(found: Health) -> None:
         found.notes.append("No kernel is compiled yet: the first run takes a minute or two longer.")
 
 
-def _look_at_scores(found: Health) -> None:
+def _look_at_scores(found: Examination) -> None:
     from buildsearch.files.user_cache import default_cache_path
     from buildsearch.search.score_cache import cache_info
 
@@ -124,7 +124,7 @@ def _look_at_scores(found: Health) -> None:
         )
 
 
-def _look_at_space(found: Health, results: Path) -> None:
+def _look_at_space(found: Examination, results: Path) -> None:
     where = results.resolve()
     found.facts["Results"] = str(where)
     if not _can_write(where):
@@ -138,7 +138,7 @@ def _look_at_space(found: Health, results: Path) -> None:
         )
 
 
-def _look_at_rules(found: Health) -> None:
+def _look_at_rules(found: Examination) -> None:
     from buildsearch.ruleset.locate import list_files
 
     rules = list_files("rules")

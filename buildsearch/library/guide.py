@@ -14,7 +14,7 @@ from buildsearch.ruleset.messages import suggest
 
 if TYPE_CHECKING:
     from buildsearch.library.fight_setup import FightSetup
-    from buildsearch.library.search import Search
+    from buildsearch.library.search import BuildSearch
     from buildsearch.search.guided.search import Guided
 
 EXHAUSTIVE, OPTUNA, AUTO = "exhaustive", "optuna", "auto"
@@ -78,7 +78,7 @@ def make_guide(request: SearchOptions, space: BuildSpace, wanted: Wanted, object
     )
 
 
-def guided(search: Search, guide: Guide) -> Guided:
+def guided(search: BuildSearch, guide: Guide) -> Guided:
     """Try builds until the guide says enough; raises UsageError if the storage cannot be used."""
     from buildsearch.search.guided.search import Guidance, bulk_score
     from buildsearch.search.guided.search import guide as run_guided

@@ -29,7 +29,7 @@ from buildsearch.search.score_table import ScoreTable
 from buildsearch.search.scoring import CHUNK, Arena
 
 
-class Lab:
+class RunScorer:
     """Scores through the cache, as the run was scored."""
 
     def __init__(self, desk: Desk, cache: Path | None, jobs: Jobs, watch: Watch = SILENT) -> None:

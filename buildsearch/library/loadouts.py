@@ -22,7 +22,7 @@ from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.report.run_files import RUN
-from buildsearch.report.run_record import LoadoutRecord, Rules
+from buildsearch.report.run_record import LoadoutRecord, RulesRecord
 from buildsearch.search.executor import Jobs, executor_of
 from buildsearch.search.loadouts.race import Effort, Raced, race_loadouts
 from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct
@@ -117,7 +117,7 @@ def search_loadouts(
     usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
     record = LoadoutRecord(
         request=recorded,
-        rules=Rules(id=setup.loaded.model.id, hash=content_hash(setup.loaded.model)),
+        rules=RulesRecord(id=setup.loaded.model.id, hash=content_hash(setup.loaded.model)),
         parameters=dict(setup.space.parameters),
         member=system.loadout_member,
         candidates=scorer.candidates,

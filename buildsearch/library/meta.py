@@ -19,7 +19,7 @@ from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.game import Game
 from buildsearch.library.guide import make_guide
-from buildsearch.library.search import NO_BUILD, Search, content_hash, make_scorer, run_folder
+from buildsearch.library.search import NO_BUILD, BuildSearch, content_hash, make_scorer, run_folder
 from buildsearch.library.tables import Answer
 from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
 from buildsearch.meta.double_oracle import Meta, Rules, find_meta
@@ -229,7 +229,7 @@ def _best(meeting: Meeting, request: MetaOptions, rules: Rules, trials: int, wat
         seed=rules.seed,
         initial_fights=rules.floor,
     )
-    search = Search(
+    search = BuildSearch(
         setup=setup,
         wanted=meeting.wanted,
         effort=Effort(objectives, request.start, rules.floor, 0, rules.seed, rules.alpha),

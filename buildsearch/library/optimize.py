@@ -12,7 +12,7 @@ from buildsearch.library.among import best_of_run
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.guide import make_guide
 from buildsearch.library.over_budget import check_over_budget, score_over_budget
-from buildsearch.library.search import Search, effort_for, make_scorer, make_wanted, run_folder
+from buildsearch.library.search import BuildSearch, effort_for, make_scorer, make_wanted, run_folder
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.options.search import SearchOptions
@@ -29,7 +29,7 @@ from buildsearch.search.timing import Forecast, Stages, clock
 class Finished:
     """What was found, where it was written, and what run.json says of it."""
 
-    search: Search
+    search: BuildSearch
     answer: Ranking
     folder: Path
     record: RunRecord
@@ -43,7 +43,7 @@ def open_search(
     cache: Path | None = None,
     watch: Watch = SILENT,
     stages: Stages | None = None,
-) -> Search:
+) -> BuildSearch:
     """Check everything that can be checked before the work begins; raises UsageError or InputError."""
     wanted = make_wanted(setup, request)
     _refuse_words_for_loadouts(request)
@@ -52,7 +52,7 @@ def open_search(
         None if request.from_run is None else best_of_run(request.from_run, setup, wanted, request.candidates)
     )
     guide = None if given is not None else make_guide(request, setup.space, wanted, len(objectives))
-    search = Search(
+    search = BuildSearch(
         setup=setup,
         wanted=wanted,
         effort=effort_for(request, objectives),
@@ -69,7 +69,7 @@ def open_search(
     return search
 
 
-def finish(search: Search, out: str | None = None, *, remember: bool = True) -> Finished:
+def finish(search: BuildSearch, out: str | None = None, *, remember: bool = True) -> Finished:
     """Run the search and write its folder; raises Cancelled where it ended before any build had a score.
 
     An interrupted run takes no other's place, and is not the one that `latest` names; nor is one that nobody
@@ -94,7 +94,7 @@ def _without_compiling(begun: tuple[float, float], seconds: float) -> tuple[floa
     return passed - seconds, spent - seconds * min(1.0, spent / max(passed, 1e-9))
 
 
-def _finish(search: Search, folder: Path, forecast: Forecast) -> Finished:
+def _finish(search: BuildSearch, folder: Path, forecast: Forecast) -> Finished:
     is_new = not folder.exists()
     check_writable(folder / RUN)
     try:

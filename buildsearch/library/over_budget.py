@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from buildsearch.library.fight_setup import FightSetup, setup_of
-from buildsearch.library.search import Search, make_scorer
+from buildsearch.library.search import BuildSearch, make_scorer
 from buildsearch.model.errors import UsageError
 from buildsearch.report.run_record import OverBudget, RunRecord
 from buildsearch.search.timing import Stages
@@ -25,7 +25,7 @@ def check_over_budget(setup: FightSetup) -> str:
     return names[0]
 
 
-def score_over_budget(search: Search, points: int, folder: Path) -> OverBudget:
+def score_over_budget(search: BuildSearch, points: int, folder: Path) -> OverBudget:
     """Score every build that costs up to so many points more, into a folder beside the run's.
 
     Gives what run.json says about it. Nobody looks at ranks up there, so nothing races.

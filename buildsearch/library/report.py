@@ -25,7 +25,7 @@ from buildsearch.report.command_lines import workbench_command
 from buildsearch.report.html.loadout_content import loadout_content
 from buildsearch.report.html.loadout_rows import MOST_ROWS
 from buildsearch.report.html.loadout_source import LoadoutSource
-from buildsearch.report.html.source import Earlier, Extent, Fix, Source, Workbench
+from buildsearch.report.html.source import Earlier, Extent, Fix, ReportSource, Workbench
 from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.report.leaderboard import Row
 from buildsearch.report.loadout_files import has_loadouts, read_loadouts
@@ -89,7 +89,7 @@ def write_report(
     limits = _limits()
     found = analysis or analyse(subject, limits, watch.stage, executor_of(jobs).threads)
     target = path or run.folder / REPORT
-    source = Source(
+    source = ReportSource(
         title=rules.name,
         system=system.title,
         record=run.record,

@@ -27,7 +27,7 @@ from buildsearch.options.search import SearchOptions
 from buildsearch.report.command_lines import score_options
 from buildsearch.report.latest import RESULTS
 from buildsearch.report.leaderboard import (
-    Naming,
+    BoardNaming,
     Row,
     best_of_groups,
     for_people,
@@ -39,11 +39,11 @@ from buildsearch.report.run_files import write_run
 from buildsearch.report.run_record import (
     BestBuild,
     FightRecord,
-    Guidance,
-    Measure,
+    GuidanceRecord,
+    MeasureRecord,
     OverBudget,
     Race,
-    Rules,
+    RulesRecord,
     RunRecord,
 )
 from buildsearch.search.cached_scorer import CachedScorer
@@ -56,13 +56,13 @@ from buildsearch.search.scoring import CHUNK, Effort
 from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
 
 if TYPE_CHECKING:
-    from buildsearch.library.among import Among
+    from buildsearch.library.among import ChosenBuilds
 
 NO_BUILD = "no legal build matches these filters at this budget. Remove a filter or raise the budget."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Search:
+class BuildSearch:
     """Everything that a search needs, checked."""
 
     setup: FightSetup
@@ -75,7 +75,7 @@ class Search:
     cost_above: int | None = None  # only builds that cost more
     over_budget: OverBudget | None = None  # what was scored above the budget, beside the run
     stages: Stages = field(default_factory=Stages)
-    among: Among | None = None  # only these builds
+    among: ChosenBuilds | None = None  # only these builds
 
     def counts(self) -> dict[str, int]:
         """How many builds each group has; raises UsageError if there is none."""
@@ -172,7 +172,7 @@ class Search:
         loaded = self.setup.loaded
         system = loaded.system
         unscored = unscored_by(loaded)
-        naming = Naming(
+        naming = BoardNaming(
             metrics=system.metrics,
             own_columns=system.leaderboard_columns,
             titles={option.id: option.name for option in system.options(loaded.model)},
@@ -229,7 +229,7 @@ class Search:
         return RunRecord(
             versions=_versions(),
             request=self.recorded(),
-            rules=Rules(id=loaded.model.id, hash=content_hash(loaded.model)),
+            rules=RulesRecord(id=loaded.model.id, hash=content_hash(loaded.model)),
             parameters=dict(self.setup.space.parameters),
             fights={
                 name: FightRecord(weight=fight.weight, hash=fight_hash(fight), exact_builds=exact[name])
@@ -242,7 +242,7 @@ class Search:
             search=EXHAUSTIVE if self.guide is None else OPTUNA,
             guidance=None
             if self.guide is None
-            else Guidance(study=study_name(self.setup, self.recorded()), **self.guide.told),
+            else GuidanceRecord(study=study_name(self.setup, self.recorded()), **self.guide.told),
             from_run=None if self.among is None else str(self.among.folder),
             legal_builds=answer.legal_builds,
             builds=len(ledger),
@@ -264,8 +264,8 @@ class Search:
         )
 
 
-def _measure(each: Objective | Metric) -> Measure:
-    return Measure(name=each.name, label=each.label, higher_is_better=each.higher_is_better)
+def _measure(each: Objective | Metric) -> MeasureRecord:
+    return MeasureRecord(name=each.name, label=each.label, higher_is_better=each.higher_is_better)
 
 
 def make_scorer(

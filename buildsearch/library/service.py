@@ -23,13 +23,13 @@ from buildsearch.library.rules_on_disk import RulesOnDisk
 from buildsearch.library.runs import LoadedRun, is_run_of, load_run
 from buildsearch.library.search import content_hash, fight_hash
 from buildsearch.library.watch import Watch, watch_by
-from buildsearch.library.waves import Rescorer, Wave
+from buildsearch.library.waves import Rescorer, ScoredWave
 from buildsearch.library.workbench import source_of
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.output import Progress
-from buildsearch.report.html.workbench.page import MOST_ROWS, Page, made
+from buildsearch.report.html.workbench.page import MOST_ROWS, WorkbenchPage, made
 from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
 from buildsearch.report.html.workbench.selection import kept
 from buildsearch.search.executor import Jobs
@@ -49,7 +49,7 @@ class OtherRulesError(UsageError):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServeSettings:
     """What `serve` was told, whichever run it shows."""
 
     folder: Path
@@ -63,7 +63,7 @@ class Settings:
 class Service:
     """The run that is shown. One work at a time: a new one ends the one before."""
 
-    def __init__(self, run: LoadedRun, settings: Settings) -> None:
+    def __init__(self, run: LoadedRun, settings: ServeSettings) -> None:
         self._settings = settings
         self.shown = ServedRun(run, settings)
         self._work: threading.Event | None = None
@@ -103,7 +103,7 @@ class Service:
 class ServedRun:
     """A run, and what its page may ask: always about the text of the rules that the run was opened with."""
 
-    def __init__(self, run: LoadedRun, settings: Settings) -> None:
+    def __init__(self, run: LoadedRun, settings: ServeSettings) -> None:
         # Builds above the budget were scored under the numbers of the run only.
         self.run = replace(run, beyond=None)
         self._settings = settings
@@ -118,7 +118,7 @@ class ServedRun:
         self._rules = RulesOnDisk(self._desk, settings.folder)
         self.why_not_saved = self._rules.why_not_saved
         self.digest = _digest(run)
-        self.page: Page = made(source_of(self._desk, settings.limits), self._kept, self._told())
+        self.page: WorkbenchPage = made(source_of(self._desk, settings.limits), self._kept, self._told())
 
     def _told(self) -> dict[str, Any]:
         titles = {option.id: option.name for option in self._desk.table.subject.options}
@@ -157,7 +157,7 @@ class ServedRun:
                 self._scored = (_key(edits), self._rescorer.desk_of(setup, wave.scores))
             tell(self._parcel(wave))
 
-    def _parcel(self, wave: Wave) -> dict[str, Any]:
+    def _parcel(self, wave: ScoredWave) -> dict[str, Any]:
         """The builds of a wave that the page has, by its rows."""
         mine = self._kept.rows
         places = np.minimum(np.searchsorted(mine, wave.rows), len(mine) - 1)

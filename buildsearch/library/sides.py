@@ -16,7 +16,7 @@ from buildsearch.gate.check_input import CheckInput
 from buildsearch.library.balance import open_desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.gate_facts import facts_of, say_parameters
-from buildsearch.library.lab import Lab
+from buildsearch.library.lab import RunScorer
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.stored_runs import Making, run_of, stored_run
 from buildsearch.model.levers import Edit, Lever, Movable, Put
@@ -35,7 +35,7 @@ def is_text(edit: RuleEdit) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedSides:
     """Both sides as assertions see them. `court` and `moved` (by the number of the rule edit): the second
     side follows from the first without a fight."""
 
@@ -76,7 +76,7 @@ def judge_both(
     *,
     keep: bool = False,
     fights: int | None = None,
-) -> Judged:
+) -> JudgedSides:
     """Both sides, from stored runs where there are; `keep` the run of the second."""
     where = say_parameters(setups[1].space)
     first = run_of(setups[0], requests[0], making)
@@ -86,7 +86,7 @@ def judge_both(
         if moved is not None:
             desk = open_desk(first.run)
             edits = [edit for _, edit in moved]
-            court = Lab(desk, making.cache, making.jobs, making.watch).court(edits, read_thresholds())
+            court = RunScorer(desk, making.cache, making.jobs, making.watch).court(edits, read_thresholds())
             state = court.state(edits)
             if court.table.is_closed(edits) and differs_from(setups[1].space, desk.wanted, state) is None:
                 subject = replace(
@@ -102,9 +102,9 @@ def judge_both(
                     score_again=lambda: run_of(setups[1], requests[1], making).score_again(),
                     jobs=executor_of(making.jobs).threads,
                 )
-                return Judged(before, after, comparison, None, court, moved)
+                return JudgedSides(before, after, comparison, None, court, moved)
     second = run_of(setups[1], requests[1], making, keep=keep)
-    return Judged(before, facts_of(second, where, fights), comparison, second.run)
+    return JudgedSides(before, facts_of(second, where, fights), comparison, second.run)
 
 
 def _moved(

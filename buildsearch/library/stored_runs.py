@@ -14,7 +14,7 @@ from buildsearch.library.guide import EXHAUSTIVE
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.over_budget import over_budget_folder
 from buildsearch.library.runs import LoadedRun, is_run_of, reopen
-from buildsearch.library.search import Search, effort_for, make_scorer
+from buildsearch.library.search import BuildSearch, effort_for, make_scorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
 from buildsearch.options.search import SearchOptions
@@ -52,7 +52,7 @@ class RunOf:
         objectives = read_objectives(self.request.objectives, setup.loaded.system.metrics)
         scorer = make_scorer(setup, making.cache, making.watch, making.jobs)
         effort = effort_for(self.request, objectives)
-        search = Search(setup, self.request.wanted, effort, scorer, self.request, making.watch)
+        search = BuildSearch(setup, self.request.wanted, effort, scorer, self.request, making.watch)
         return scorer, search.run().ledger
 
 
@@ -70,7 +70,7 @@ def run_of(setup: FightSetup, request: SearchOptions, making: Making, *, keep: b
         return _made(search, str(Path(place) / "run"), making)
 
 
-def _made(search: Search, out: str | None, making: Making) -> RunOf:
+def _made(search: BuildSearch, out: str | None, making: Making) -> RunOf:
     finished = finish(search, out, remember=out is None)
     if finished.answer.is_partial:
         raise Cancelled("interrupted.")

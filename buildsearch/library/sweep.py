@@ -11,7 +11,7 @@ import numpy as np
 
 from buildsearch.document.table_files import write_table
 from buildsearch.library.fight_setup import setup_of
-from buildsearch.library.search import Search, make_scorer
+from buildsearch.library.search import BuildSearch, make_scorer
 from buildsearch.model.rules_file import RULING, STATS, Variation
 from buildsearch.options.game import GameOptions
 from buildsearch.search.executor import Jobs
@@ -44,7 +44,7 @@ class Swept:
     rows: tuple[SweepRow, ...]
 
 
-def sweep(search: Search, answer: Ranking, *, rulings: bool, stats: bool, folder: Path) -> Swept:
+def sweep(search: BuildSearch, answer: Ranking, *, rulings: bool, stats: bool, folder: Path) -> Swept:
     """Score the best 200 again under each change; also written to sweep.csv and readings.csv."""
     loaded = search.setup.loaded
     kinds = {kind for kind, wanted in ((RULING, rulings), (STATS, stats)) if wanted}
@@ -77,7 +77,7 @@ def arena_under(request: GameOptions, cache: Path | None, jobs: Jobs) -> Callabl
     return arena
 
 
-def _builds(search: Search, answer: Ranking, rows: Any) -> list[Any]:
+def _builds(search: BuildSearch, answer: Ranking, rows: Any) -> list[Any]:
     """The builds of these rows, in their order."""
     rising = np.sort(rows)
     space = search.setup.space

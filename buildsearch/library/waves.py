@@ -36,7 +36,7 @@ _AT_A_TIME = 1 << 13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Wave:
+class ScoredWave:
     """Builds that are scored again: `rows` of the desk's table, and their scores in this order."""
 
     rows: Ints
@@ -77,7 +77,7 @@ class Rescorer:
         rows[np.argsort(loss, kind="stable")] = np.arange(len(scores))
         return rows
 
-    def waves(self, setup: FightSetup, watch: Watch) -> Iterator[Wave]:
+    def waves(self, setup: FightSetup, watch: Watch) -> Iterator[ScoredWave]:
         """The builds that matter, then more of the best, then all; a watch can stop it."""
         desk = self.desk
         named = (desk.run.objective,) if desk.run.objective else ()
@@ -99,11 +99,11 @@ class Rescorer:
             # Only all builds together are raced, as in a run.
             chunks = [chunk for _, chunk in parts]
             found = scored(arena, chunks, effort, like, f"{len(rows):,} builds", races=False)
-            yield Wave(np.concatenate([mine for mine, _ in parts]), found, is_whole=False)
+            yield ScoredWave(np.concatenate([mine for mine, _ in parts]), found, is_whole=False)
         chunks = list(setup.space.chunks(desk.wanted, _AT_A_TIME))
         found = scored(arena, chunks, effort, like, f"{len(like):,} builds")
         self._check_same(found)
-        yield Wave(self._row_of, found, is_whole=True)
+        yield ScoredWave(self._row_of, found, is_whole=True)
 
     def _check_same(self, found: ScoreTable) -> None:
         scores = self.desk.run.scores

@@ -11,9 +11,9 @@ from buildsearch.library.runs import LoadedRun
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.report.command_lines import workbench_commands
-from buildsearch.report.html.workbench.content import RulesFile, Source, has_prices
+from buildsearch.report.html.workbench.content import RulesFile, WorkbenchSource, has_prices
 from buildsearch.report.html.workbench.page import MOST_ROWS, write_workbench
-from buildsearch.report.html.workbench.selection import Kept
+from buildsearch.report.html.workbench.selection import KeptBuilds
 from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path
 
@@ -22,13 +22,13 @@ WORKBENCH = "workbench.html"
 
 def make_workbench(
     run: LoadedRun, path: Path | None = None, *, rows: int = MOST_ROWS, thresholds: Path | None = None
-) -> tuple[Path, Kept]:
+) -> tuple[Path, KeptBuilds]:
     """Write the workbench of a run, into its folder unless told otherwise; gives the file and its builds."""
     target = path or run.folder / WORKBENCH
     return target, write_workbench(source_of(open_desk(run), read_thresholds(thresholds)), target, rows)
 
 
-def source_of(desk: Desk, limits: Thresholds) -> Source:
+def source_of(desk: Desk, limits: Thresholds) -> WorkbenchSource:
     """What a workbench is made from; raises UsageError for a game without prices."""
     run = desk.run
     system = run.setup.loaded.system
@@ -39,7 +39,7 @@ def source_of(desk: Desk, limits: Thresholds) -> Source:
             "number does."
         )
     fix = stored_edits(desk, limits)
-    return Source(
+    return WorkbenchSource(
         title=run.setup.loaded.model.name,
         system=system.title,
         run=str(run.folder),

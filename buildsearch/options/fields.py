@@ -58,7 +58,7 @@ class Hiding:
         self.names = names
 
 
-class Option(NamedTuple):
+class DeclaredOption(NamedTuple):
     """A field as the command line and Python functions need it; `hint` has the bounds in it."""
 
     name: str
@@ -78,15 +78,15 @@ class Option(NamedTuple):
         return self.flag.names or (f"--{no}{self.name.strip('_').replace('_', '-')}",)
 
 
-def option_of(name: str, hint: Any, default: Any) -> Option | None:
+def option_of(name: str, hint: Any, default: Any) -> DeclaredOption | None:
     """The option that an annotation declares; None for one without a flag."""
     notes = get_args(hint) if get_origin(hint) is Annotated else ()
     flag = next((note for note in notes if isinstance(note, Flag)), None)
-    return None if flag is None else Option(name, hint, flag, default)
+    return None if flag is None else DeclaredOption(name, hint, flag, default)
 
 
 @cache
-def options_of(group: type) -> tuple[Option, ...]:
+def options_of(group: type) -> tuple[DeclaredOption, ...]:
     """The options of a dataclass, in the order of its fields."""
     hints = get_type_hints(group, include_extras=True)
     found = []

@@ -81,7 +81,7 @@ class Watched(Cancelling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class CacheOptions:
     """Where scores are kept."""
 
     cache: Annotated[
@@ -93,7 +93,7 @@ class Kept:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Execution(Watched, Kept, Threads):
+class Execution(Watched, CacheOptions, Threads):
     """How work is done that scores builds."""
 
 

@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class BoardNaming:
     """What a leaderboard needs of the game: its metrics, its own columns, titles of options, and the words of
     the command that scores a build. `beside` is a metric that scores leave out."""
 
@@ -45,7 +45,7 @@ def saves_column(words: ScoreWords) -> str:
     return f"saves_{words.unit}" if words.unit else "saves"
 
 
-def leaderboard(answer: Ranking, space: BuildSpace, naming: Naming) -> list[Row]:
+def leaderboard(answer: Ranking, space: BuildSpace, naming: BoardNaming) -> list[Row]:
     """The builds in order, with everything that is known about them."""
     ledger, ranked = answer.ledger, []
     for place, build in enumerate(answer.builds):
@@ -66,7 +66,7 @@ def _row(
     answer: Ranking,
     place: int,
     space: BuildSpace,
-    naming: Naming,
+    naming: BoardNaming,
     ranked: RankedBuild,
     idea: int | None,
     *,
@@ -114,7 +114,7 @@ def _row(
 
 
 def for_people(
-    rows: Sequence[Row], objectives: Sequence[Objective], fights: Sequence[str], naming: Naming
+    rows: Sequence[Row], objectives: Sequence[Objective], fights: Sequence[str], naming: BoardNaming
 ) -> dict[str, list[Any]]:
     """The columns of leaderboard.csv: few, and numbers of six significant digits."""
     saves = saves_column(words := score_words(objectives[0]))

@@ -34,7 +34,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
-class Rules(_Part):
+class RulesRecord(_Part):
     """Which rules, and what was in them."""
 
     id: str = ""
@@ -49,7 +49,7 @@ class FightRecord(_Part):
     exact_builds: int = 0
 
 
-class Measure(_Part):
+class MeasureRecord(_Part):
     """An objective or a metric, with its direction."""
 
     name: str
@@ -86,7 +86,7 @@ class Race(_Part):
     alpha: float
 
 
-class Guidance(_Part):
+class GuidanceRecord(_Part):
     """How a guided search went about it; the address of its storage has no password."""
 
     sampler: str
@@ -109,7 +109,7 @@ class Record(_Part):
     format: Literal[3] = FORMAT
     buildsearch: str = __version__
     request: SearchOptions
-    rules: Rules
+    rules: RulesRecord
     parameters: dict[str, int | str] = Field(default_factory=dict)
     incomplete: bool = False
     files: dict[str, File] = Field(default_factory=dict)
@@ -131,12 +131,12 @@ class RunRecord(Record):
     kind: Literal["builds"] = "builds"
     versions: dict[str, str] = Field(default_factory=dict)
     fights: dict[str, FightRecord] = Field(default_factory=dict)
-    objectives: list[Measure] = Field(default_factory=list)
-    primary: Measure | None = None
+    objectives: list[MeasureRecord] = Field(default_factory=list)
+    primary: MeasureRecord | None = None
     seed: int = 0
     initial_fights: int = 0
     search: str = "exhaustive"
-    guidance: Guidance | None = None
+    guidance: GuidanceRecord | None = None
     from_run: str | None = None
     legal_builds: int | None = None
     builds: int = 0

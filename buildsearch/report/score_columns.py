@@ -15,7 +15,7 @@ import pyarrow as pa
 from buildsearch.files.large_arrays import room
 from buildsearch.files.safe_reading import RefusedError
 from buildsearch.model.space import BuildSpace, Chunk
-from buildsearch.report.run_record import Measure, RunRecord
+from buildsearch.report.run_record import MeasureRecord, RunRecord
 from buildsearch.search.ranking import Ranking
 from buildsearch.search.score_table import ScoreTable, combined_error
 
@@ -66,7 +66,7 @@ def _columns(answer: Ranking, space: BuildSpace, chunk: Chunk, rows: slice) -> d
     }
 
 
-def check_columns(parquet: Any, record: RunRecord, primary: Measure) -> None:
+def check_columns(parquet: Any, record: RunRecord, primary: MeasureRecord) -> None:
     """Raises RefusedError where a column that is needed is missing, or not of the type it is written in."""
     rows, schema, builds = parquet.metadata.num_rows, parquet.schema_arrow, record.builds
     size = sum(parquet.metadata.row_group(i).total_byte_size for i in range(parquet.num_row_groups))
@@ -98,7 +98,9 @@ def _ranks_of(parquet: Any) -> dict[str, str]:
     return {field: name for field, name in _OF_RANKS.items() if name in parquet.schema_arrow.names}
 
 
-def table_of_columns(parquet: Any, record: RunRecord, objective: Measure, primary: Measure) -> ScoreTable:
+def table_of_columns(
+    parquet: Any, record: RunRecord, objective: MeasureRecord, primary: MeasureRecord
+) -> ScoreTable:
     """The rows with a score, read some at a time into columns that are made once."""
     fights, codes, ranks = tuple(record.fights), _codes_of(parquet), _ranks_of(parquet)
     rows = parquet.metadata.num_rows

@@ -88,7 +88,7 @@ class ShownFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class GameHealth:
     """A game, a group or a scenario in numbers: viable options of all, the best score, the benchmark."""
 
     name: str
@@ -111,7 +111,7 @@ class AnalysisAnswer:
     metric: Metric | None
     below_rules: Mapping[str, tuple[int, int]]
     why_not: str
-    healths: tuple[Health, ...]
+    healths: tuple[GameHealth, ...]
     banned: tuple[str, ...]
     findings: tuple[ShownFinding, ...]
     titles: Mapping[str, str]
@@ -124,12 +124,12 @@ class AnalysisAnswer:
         return ScoreWords(self.metric)
 
     @property
-    def whole(self) -> Health | None:
+    def whole(self) -> GameHealth | None:
         """The health of the whole game."""
         return next((each for each in self.healths if each.kind == "all"), None)
 
     @property
-    def without_first_cause(self) -> Health | None:
+    def without_first_cause(self) -> GameHealth | None:
         """The health of the game without its first cause."""
         return next((each for each in self.healths if each.kind == "ban"), None)
 
@@ -206,7 +206,7 @@ def _shown(
     )
 
 
-def _healths(analysis: Analysis) -> Iterator[Health]:
+def _healths(analysis: Analysis) -> Iterator[GameHealth]:
     verdict = analysis.verdict
     whole, first = verdict.bans[0].health, verdict.without_first_cause
     if whole is not None and whole.reference is not None:
@@ -217,9 +217,9 @@ def _healths(analysis: Analysis) -> Iterator[Health]:
         yield _health(analysis, level, level.name, level.kind)
 
 
-def _health(analysis: Analysis, level: Level, name: str, kind: str) -> Health:
+def _health(analysis: Analysis, level: Level, name: str, kind: str) -> GameHealth:
     free = min(level.freedom, key=lambda each: abs(each.least - VIABLE))
-    return Health(
+    return GameHealth(
         name=name,
         kind=kind,
         builds=level.builds,
@@ -317,7 +317,7 @@ def _flat(answer: AnalysisAnswer) -> str:
     return answer.why_not
 
 
-def _best_against_benchmark(whole: Health, words: ScoreWords) -> str:
+def _best_against_benchmark(whole: GameHealth, words: ScoreWords) -> str:
     if whole.benchmark is None:
         return f"Best build {words.say(whole.best)}."
     is_share = words.metric is not None and words.metric.scale is Scale.PROBABILITY
@@ -350,7 +350,7 @@ def _head(answer: AnalysisAnswer, *, full: bool) -> Iterator[Block]:
             yield Text(f"{name}: {options}, {_best_and_benchmark(group, words)}.")
 
 
-def _best_and_benchmark(health: Health, words: ScoreWords) -> str:
+def _best_and_benchmark(health: GameHealth, words: ScoreWords) -> str:
     said = f"best {words.say(health.best)}"
     return said if health.benchmark is None else f"{said}, benchmark {words.number(health.benchmark)}"
 
@@ -563,7 +563,7 @@ def _is_fixed(proposal: StoredProposal | None) -> bool:
 
 
 def _health_data(answer: AnalysisAnswer) -> dict[str, Any]:
-    def numbers(health: Health, *names: str) -> dict[str, Any]:
+    def numbers(health: GameHealth, *names: str) -> dict[str, Any]:
         shown = ("viable_options", "options", "best", "best_build", "benchmark")
         return {name: getattr(health, name) for name in (*names, *shown)}
 

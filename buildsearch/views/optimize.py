@@ -31,7 +31,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class RunHealth:
     """What is wrong with the game, in a line each: the benchmark, the state, the worst finding."""
 
     benchmark: float | None
@@ -72,7 +72,7 @@ class Board:
     is_front: bool = False
     is_incomplete: bool = False
     race_fights: int | None = None
-    health: Health | None = None
+    health: RunHealth | None = None
     is_primary_share: bool = False
     shares: frozenset[str] = frozenset()  # objectives that are shares
 

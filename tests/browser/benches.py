@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from buildsearch.report.html.workbench.content import RulesFile, Source
+from buildsearch.report.html.workbench.content import RulesFile, WorkbenchSource
 from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.search.objectives import read_objectives
 from tests.balancing.benches import Game, lenient
@@ -22,7 +22,7 @@ class Bench(Game):
     def source(self, limits=None):
         system, model = self.loaded.system, self.loaded.model
         head = {"extends": model.id, "kind": "rules", "system": system.id, "id": "edited", "name": "Edited"}
-        return Source(
+        return WorkbenchSource(
             title=model.name,
             system=system.title,
             run="run",

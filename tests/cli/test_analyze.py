@@ -27,7 +27,7 @@ from buildsearch.library.watch import BuildsearchWarning
 from buildsearch.model.errors import UsageError
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import find_run, latest_run, remember_run
-from buildsearch.report.run_record import FightRecord, Rules, RunRecord
+from buildsearch.report.run_record import FightRecord, RulesRecord, RunRecord
 from tests.analysis.tables import PLANTED, made_up
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -42,7 +42,7 @@ def finished(monkeypatch, tmp_path):
     setup = setup_of(ASKED)
     table = made_up(setup.space, groups=("melee_ac", "ranged"), sampled=0.2)
     scores = replace(table, fights=("boss", "mixed"))
-    record = RunRecord(request=ASKED, rules=Rules(hash=""))
+    record = RunRecord(request=ASKED, rules=RulesRecord(hash=""))
     found = runs.Run(tmp_path, record, setup, scores)
     monkeypatch.setattr(runs, "load_run", lambda _name, **_: found)
     monkeypatch.setattr(runs, "reopen", lambda _name, **_: (record, setup))
@@ -197,7 +197,7 @@ def test_a_run_whose_scenarios_have_changed_is_refused(elsewhere, repository):
     setup = setup_of(request)
     record = RunRecord(
         request=request,
-        rules=Rules(hash=content_hash(setup.loaded.model)),
+        rules=RulesRecord(hash=content_hash(setup.loaded.model)),
         fights={name: FightRecord(hash=fight_hash(fight)) for name, fight in setup.fights.items()},
     )
     (elsewhere / "run.json").write_text(json.dumps(record.said()), encoding="utf-8")

@@ -8,9 +8,9 @@ import pytest
 from buildsearch.model.loadouts import Use
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.loadout_files import USAGE_COLUMNS, usage_rows, write_loadouts
-from buildsearch.report.run_record import LoadoutRecord, Rules
+from buildsearch.report.run_record import LoadoutRecord, RulesRecord
 
-RECORD = LoadoutRecord(request=SearchOptions(rules="mine"), rules=Rules(hash=""), lower_bound=1.0)
+RECORD = LoadoutRecord(request=SearchOptions(rules="mine"), rules=RulesRecord(hash=""), lower_bound=1.0)
 
 
 def test_actions_are_called_by_the_names_of_attacks(tmp_path):

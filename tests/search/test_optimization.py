@@ -10,7 +10,7 @@ import pytest
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Chunk
-from buildsearch.report.leaderboard import Naming, leaderboard, rank_text_of
+from buildsearch.report.leaderboard import BoardNaming, leaderboard, rank_text_of
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer, contributions
 from buildsearch.search.executor import Executor
@@ -22,7 +22,7 @@ from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import Effort, no_bar, sample_rows, solve_all
 from tests.search.fakes import FIGHTS, METRICS, FakeBulk, FakeSpace, NoEvaluator
 
-NAMING = Naming(METRICS[:1], (), {}, ())
+NAMING = BoardNaming(METRICS[:1], (), {}, ())
 
 
 def stopping(stage, after):

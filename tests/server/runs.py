@@ -8,7 +8,7 @@ from buildsearch.gate.config import read_config, with_preset
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.runs import load_run
-from buildsearch.library.service import Service, Settings
+from buildsearch.library.service import ServeSettings, Service
 from buildsearch.options.search import SearchOptions
 from tests.analysis.tables import PLANTED
 from tests.balancing.benches import lenient
@@ -41,4 +41,4 @@ def own_rules(folder: Path) -> Path:
 def service_of(run, folder: Path, cache: Path | None, limits=None, **more) -> Service:
     """What serves a run, by thresholds under which a small space accuses too."""
     config = with_preset(read_config(None)[0])
-    return Service(run, Settings(folder, limits or lenient(), config, cache, 2, **more))
+    return Service(run, ServeSettings(folder, limits or lenient(), config, cache, 2, **more))

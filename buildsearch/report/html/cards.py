@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.analysis.lookup import find_rows
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.report.html.number_format import short, shorts
-from buildsearch.report.html.source import Extent, Source
+from buildsearch.report.html.source import Extent, ReportSource
 
 _MOST_BARS = 48
 _MOST_LINES = 160
@@ -19,7 +19,7 @@ _MOST_LINES = 160
 _FIGHTS_TO_PICK_FROM = 9
 
 
-def contributions(source: Source, row: int) -> list[list[Any]]:
+def contributions(source: ReportSource, row: int) -> list[list[Any]]:
     """[part, how much worse the score is without one of it, what replaces it], the weightiest first.
 
     Where a part cannot be dropped, the best legal build with less of it stands in for the build without it.
@@ -36,7 +36,7 @@ def contributions(source: Source, row: int) -> list[list[Any]]:
     return [[part, short(loss), swapped] for part, (loss, swapped) in ordered]
 
 
-def _by_swaps(source: Source, row: int) -> dict[int, tuple[float, bool]]:
+def _by_swaps(source: ReportSource, row: int) -> dict[int, tuple[float, bool]]:
     population, space = source.analysis.population, source.space
     (build,) = space.builds(population.chunk(row))
     mine = population.levels[:, row].astype(np.int64)
@@ -59,7 +59,7 @@ def _key(levels: NDArray[np.int64], strides: NDArray[np.int64]) -> NDArray[np.in
         return np.array([np.sum(levels * strides)], dtype=np.int64)
 
 
-def card(source: Source, row: int, extent: Extent) -> dict[str, Any]:
+def card(source: ReportSource, row: int, extent: Extent) -> dict[str, Any]:
     """Distribution and trigger rates in every fight, and one fight in full."""
     (build,) = source.space.builds(source.analysis.population.chunk(row))
     return {
@@ -68,7 +68,7 @@ def card(source: Source, row: int, extent: Extent) -> dict[str, Any]:
     }
 
 
-def _fight(source: Source, build: Any, fight: Any, extent: Extent) -> dict[str, Any]:
+def _fight(source: ReportSource, build: Any, fight: Any, extent: Extent) -> dict[str, Any]:
     found = _evaluated(source, build, fight, extent)
     data: dict[str, Any] = {"triggers": _triggers(source, build, fight, extent)}
     if found is not None:
@@ -82,7 +82,7 @@ def _fight(source: Source, build: Any, fight: Any, extent: Extent) -> dict[str, 
     return data
 
 
-def _evaluated(source: Source, build: Any, fight: Any, extent: Extent) -> Evaluation | None:
+def _evaluated(source: ReportSource, build: Any, fight: Any, extent: Extent) -> Evaluation | None:
     for evaluator in source.evaluators:
         if evaluator.why_not(build, fight) is None:
             seed = source.record.seed
@@ -107,7 +107,7 @@ def bars(found: Evaluation) -> dict[str, Any]:
     }
 
 
-def _triggers(source: Source, build: Any, fight: Any, extent: Extent) -> list[list[Any]]:
+def _triggers(source: ReportSource, build: Any, fight: Any, extent: Extent) -> list[list[Any]]:
     fights = source.trigger_fights(extent)
     if source.replayer is None or fights == 0:
         return []
@@ -117,7 +117,7 @@ def _triggers(source: Source, build: Any, fight: Any, extent: Extent) -> list[li
     ]
 
 
-def _replay(source: Source, build: Any) -> dict[str, Any] | None:
+def _replay(source: ReportSource, build: Any) -> dict[str, Any] | None:
     if source.replayer is None:
         return None
     name, fight = next(iter(source.fights.items()))

@@ -9,14 +9,14 @@ import numpy as np
 from buildsearch.analysis.findings import CLASSES, class_of
 from buildsearch.analysis.saturation import CLASSES as SHARES
 from buildsearch.report.html.number_format import short, shorts
-from buildsearch.report.html.source import Source
+from buildsearch.report.html.source import ReportSource
 
 _MOST_ON_FRONT = 300
 _CLOUD = 1_200
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
-def saturation_data(source: Source) -> dict[str, Any]:
+def saturation_data(source: ReportSource) -> dict[str, Any]:
     """Options by cuts: share and lift, the most common at the top first."""
     found = source.analysis.saturation
     curves = sorted(found.curves, key=lambda curve: curve.shares, reverse=True)
@@ -35,7 +35,7 @@ def saturation_data(source: Source) -> dict[str, Any]:
     }
 
 
-def front_data(source: Source) -> dict[str, Any]:
+def front_data(source: ReportSource) -> dict[str, Any]:
     """The Pareto front over scenarios and cost, and some of all other builds behind it."""
     found, scores, analysis = source.analysis.dominance, source.scores, source.analysis
     assert found is not None  # noqa: S101 - a report asks for certificates
@@ -57,7 +57,7 @@ def front_data(source: Source) -> dict[str, Any]:
     }
 
 
-def _values(source: Source, row: int) -> list[float | None]:
+def _values(source: ReportSource, row: int) -> list[float | None]:
     """Cost, score, then every fight: what the plot's axes can show."""
     scores = source.scores
     return [
@@ -67,7 +67,7 @@ def _values(source: Source, row: int) -> list[float | None]:
     ]
 
 
-def spread_data(source: Source) -> list[dict[str, Any]]:
+def spread_data(source: ReportSource) -> list[dict[str, Any]]:
     """How scores are spread among the builds of each cost."""
     scores = source.scores
     rows = []
@@ -83,7 +83,7 @@ def spread_data(source: Source) -> list[dict[str, Any]]:
     return rows
 
 
-def option_data(source: Source) -> dict[str, Any]:
+def option_data(source: ReportSource) -> dict[str, Any]:
     """What each option is worth to a player who chooses well: the verdict's table."""
     analysis, verdict = source.analysis, source.analysis.verdict
     contest = verdict.contest

@@ -12,14 +12,14 @@ from buildsearch.report.html.cards import card, contributions
 from buildsearch.report.html.earlier_run import earlier_data
 from buildsearch.report.html.picture import picture_data
 from buildsearch.report.html.rows import chosen_rows, row_data
-from buildsearch.report.html.source import Extent, Source
+from buildsearch.report.html.source import Extent, ReportSource
 from buildsearch.report.html.summary import facts, head
 from buildsearch.report.html.vocabulary import vocabulary
 
 Say = Callable[[str], None]
 
 
-def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
+def page_content(source: ReportSource, extent: Extent, say: Say) -> dict[str, Any]:
     """All of it. Keys that are not `data` are text that the template shows."""
     say("choosing builds")
     chosen = chosen_rows(source, extent.rows)
@@ -54,7 +54,7 @@ def page_content(source: Source, extent: Extent, say: Say) -> dict[str, Any]:
     }
 
 
-def _vocabulary(source: Source, extent: Extent) -> dict[str, Any]:
+def _vocabulary(source: ReportSource, extent: Extent) -> dict[str, Any]:
     """The words of this run."""
     population, scores = source.analysis.population, source.scores
     weights = dict(zip(scores.fights, scores.weights.tolist(), strict=True))

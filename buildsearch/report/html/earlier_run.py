@@ -11,13 +11,13 @@ from buildsearch.analysis.population import Population, populate
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.model.evaluation import TIE
 from buildsearch.report.html.number_format import short
-from buildsearch.report.html.source import Earlier, Source
+from buildsearch.report.html.source import Earlier, ReportSource
 
 _MOST_BUILDS = 40
 _BEST = 100
 
 
-def earlier_data(source: Source, rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def earlier_data(source: ReportSource, rows: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """Ranks and scores of the best builds of both runs, and shares of parts among the best hundred."""
     if source.earlier is None:
         return None
@@ -60,7 +60,9 @@ def _standing(population: Population, space: Any, name: str) -> list[float | Non
     return [better + 1, short(float(population.scores.score[row]))]
 
 
-def _shares(source: Source, now: Population, earlier: Earlier, before: Population) -> list[dict[str, Any]]:
+def _shares(
+    source: ReportSource, now: Population, earlier: Earlier, before: Population
+) -> list[dict[str, Any]]:
     """How common each part is among the best, before and after; the largest changes first."""
     found = []
     for name in dict.fromkeys((*now.names, *before.names)):

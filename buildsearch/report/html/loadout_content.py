@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from buildsearch.report.html.loadout_rows import MOST_ROWS, Table, common_members, loadout_rows, say_member
+from buildsearch.report.html.loadout_rows import (
+    MOST_ROWS,
+    LoadoutTable,
+    common_members,
+    loadout_rows,
+    say_member,
+)
 from buildsearch.report.html.loadout_source import LoadoutSource
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence, as_evidence, say_parameters, say_scenarios
@@ -36,7 +42,7 @@ def loadout_content(source: LoadoutSource, most: int = MOST_ROWS) -> dict[str, A
     }
 
 
-def _data(source: LoadoutSource, table: Table) -> dict[str, Any]:
+def _data(source: LoadoutSource, table: LoadoutTable) -> dict[str, Any]:
     seen = {part for row in table.rows for part, _ in row["parts"]}
     free = [part for part in sorted(seen) if table.names[part] not in table.groups]
     return {

@@ -18,7 +18,7 @@ MOST_ROWS = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class LoadoutTable:
     """Rows, and the groups and parts that they refer to by number."""
 
     rows: list[dict[str, Any]]
@@ -26,7 +26,7 @@ class Table:
     groups: tuple[str, ...]
 
 
-def loadout_rows(source: LoadoutSource, most: int = MOST_ROWS) -> Table:
+def loadout_rows(source: LoadoutSource, most: int = MOST_ROWS) -> LoadoutTable:
     """The best loadouts as the page wants them; raises UsageError for files that optimize did not write."""
     try:
         return _table(source, most)
@@ -34,7 +34,7 @@ def loadout_rows(source: LoadoutSource, most: int = MOST_ROWS) -> Table:
         raise UsageError(f"loadouts.csv or usage.csv is not what optimize writes: {error!r}.") from error
 
 
-def _table(source: LoadoutSource, most: int) -> Table:
+def _table(source: LoadoutSource, most: int) -> LoadoutTable:
     names, fights = tuple(source.space.feature_names), list(source.weights)
     place = {name: i for i, name in enumerate(names)}
     scores = [float(line["score"]) for line in source.loadouts]
@@ -73,7 +73,7 @@ def _table(source: LoadoutSource, most: int) -> Table:
                 "usage": usage.get(line["loadout"], []),
             }
         )
-    return Table(rows, names, tuple(groups))
+    return LoadoutTable(rows, names, tuple(groups))
 
 
 def _half(line: Mapping[str, str], name: str) -> float | None:

@@ -17,10 +17,10 @@ from buildsearch.analysis.score_order import Yardstick
 from buildsearch.balancing.edited_game import State
 from buildsearch.model.evaluation import Scale
 from buildsearch.report.html.number_format import short
-from buildsearch.report.html.source import Source
+from buildsearch.report.html.source import ReportSource
 
 
-def picture_data(source: Source) -> dict[str, Any]:
+def picture_data(source: ReportSource) -> dict[str, Any]:
     """The rows of the picture: the game now, and under the fix where there is one."""
     verdict = source.analysis.verdict
     cause = first_cause(verdict)
@@ -55,7 +55,7 @@ def _row(
     benchmark: Reference | None,
     yardstick: Yardstick,
     cause: Sequence[Choice],
-    source: Source,
+    source: ReportSource,
     state: State | None,
 ) -> dict[str, Any]:
     population = source.analysis.population if state is None else state.court.table.population

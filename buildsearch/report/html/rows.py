@@ -8,14 +8,14 @@ import numpy as np
 
 from buildsearch.model.arrays import Ints
 from buildsearch.report.html.number_format import short, shorts
-from buildsearch.report.html.source import Source
+from buildsearch.report.html.source import ReportSource
 
 # So many of each group, with each part and without it: a filter never ends in an empty table.
 _OF_EACH_GROUP = 8
 _OF_EACH_PART = 4
 
 
-def chosen_rows(source: Source, most: int) -> Ints:
+def chosen_rows(source: ReportSource, most: int) -> Ints:
     """The rows of the score table that are shown, the best first."""
     population = source.analysis.population
     order = population.best_first
@@ -33,7 +33,7 @@ def chosen_rows(source: Source, most: int) -> Ints:
     return rows
 
 
-def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
+def row_data(source: ReportSource, rows: Ints) -> list[dict[str, Any]]:
     """Each build's rank, parts and numbers."""
     population, scores = source.analysis.population, source.scores
     # A run for several objectives ranks its Pareto front only; ranks here are among all builds.
@@ -74,7 +74,7 @@ def row_data(source: Source, rows: Ints) -> list[dict[str, Any]]:
     return [data[i] for i in order]
 
 
-def _ahead(source: Source, row: int) -> float | None:
+def _ahead(source: ReportSource, row: int) -> float | None:
     """How many times better a build is than the reference level; below 1 it is worse."""
     verdict = source.analysis.verdict
     if verdict.reference is None:
@@ -83,7 +83,7 @@ def _ahead(source: Source, row: int) -> float | None:
     return short(verdict.contest.yardstick.factor(loss, verdict.reference.loss))
 
 
-def _board_rank(source: Source, build: str) -> int:
+def _board_rank(source: ReportSource, build: str) -> int:
     try:
         return int(source.board[build]["rank"])
     except (KeyError, ValueError):

@@ -54,7 +54,7 @@ class Fix:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ReportSource:
     """A run with its analysis. `board` is the leaderboard by build name, empty where there is none."""
 
     title: str

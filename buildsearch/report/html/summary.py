@@ -9,8 +9,8 @@ from typing import Any
 from buildsearch.analysis.findings import Finding, Severity
 from buildsearch.analysis.health import Status
 from buildsearch.model.text import count
-from buildsearch.report.html.source import Source
-from buildsearch.report.run_record import Measure
+from buildsearch.report.html.source import ReportSource
+from buildsearch.report.run_record import MeasureRecord
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, fix_effects, fix_sentence
 
 _MOST_FINDINGS = 200
@@ -42,7 +42,7 @@ class Head:
     findings: Sequence[Mapping[str, str]]
 
 
-def head(source: Source) -> Head:
+def head(source: ReportSource) -> Head:
     """What the report opens with."""
     answer = _answer(source)
     verdict, _, numbers = answer.headline.partition(". ")
@@ -62,7 +62,7 @@ def head(source: Source) -> Head:
     )
 
 
-def _answer(source: Source) -> AnalysisAnswer:
+def _answer(source: ReportSource) -> AnalysisAnswer:
     record, scores = source.record, source.scores
     facts = RunFacts(
         folder="",
@@ -97,7 +97,7 @@ def as_evidence(finding: Finding) -> dict[str, str]:
     }
 
 
-def findings(source: Source) -> list[dict[str, str]]:
+def findings(source: ReportSource) -> list[dict[str, str]]:
     """Findings with their evidence, as `analyze` says them; so many that a page stays small."""
     every = source.analysis.findings
     found = [as_evidence(finding) for finding in every[:_MOST_FINDINGS]]
@@ -109,7 +109,7 @@ def findings(source: Source) -> list[dict[str, str]]:
     return found
 
 
-def facts(source: Source) -> list[tuple[str, str]]:
+def facts(source: ReportSource) -> list[tuple[str, str]]:
     """What the run was, for the head of the page."""
     record, scores = source.record, source.scores
     found = [
@@ -138,5 +138,5 @@ def say_scenarios(weights: Mapping[str, float]) -> str:
     return ", ".join(f"{name} ({weight / total:.0%})" for name, weight in weights.items())
 
 
-def _score(objective: Measure) -> str:
+def _score(objective: MeasureRecord) -> str:
     return f"{objective.label}; {'more' if objective.higher_is_better else 'less'} is better"

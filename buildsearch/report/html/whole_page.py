@@ -21,7 +21,7 @@ from markupsafe import Markup
 from buildsearch.files.atomic import write_whole
 from buildsearch.model.text import plain_json, without_tricks
 from buildsearch.report.html.content import Say, page_content
-from buildsearch.report.html.source import Extent, Source
+from buildsearch.report.html.source import Extent, ReportSource
 
 # In the order in which they run; ours come last and share one scope.
 _LIBRARIES = ("vendor/d3.min.js", "vendor/plot.min.js")
@@ -42,7 +42,7 @@ _OURS = (
 )
 
 
-def write_page(source: Source, path: Path, extent: Extent, say: Say = lambda _stage: None) -> None:
+def write_page(source: ReportSource, path: Path, extent: Extent, say: Say = lambda _stage: None) -> None:
     """Write the report of a run to a file."""
     write_content(page_content(source, extent, say), path)
 

@@ -12,9 +12,9 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.search import content_hash
 from buildsearch.options.game import GameOptions
 from buildsearch.options.search import SearchOptions
-from buildsearch.report.html.source import Earlier, Extent, Source
+from buildsearch.report.html.source import Earlier, Extent, ReportSource
 from buildsearch.report.loadout_files import write_loadouts
-from buildsearch.report.run_record import LoadoutRecord, Measure, Rules, RunRecord
+from buildsearch.report.run_record import LoadoutRecord, MeasureRecord, RulesRecord, RunRecord
 from tests.analysis.tables import FIGHTS, PLANTED, made_up
 
 # Markup, and a character that turns what follows around; on a page it is written out.
@@ -51,13 +51,15 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
     bold = limits.verdict.model_copy(update={"fewest_contexts": 1})
     limits = limits.model_copy(update={"verdict": bold})
     found = analyse(Subject(scores, space, options, some, None), limits, lambda _stage: None)
-    primary = Measure(name=system.metrics[0].name, label=system.metrics[0].label, higher_is_better=higher)
-    return Source(
+    primary = MeasureRecord(
+        name=system.metrics[0].name, label=system.metrics[0].label, higher_is_better=higher
+    )
+    return ReportSource(
         title=model.name,
         system=system.title,
         record=RunRecord(
             request=SearchOptions(rules=rules),
-            rules=Rules(hash=""),
+            rules=RulesRecord(hash=""),
             objectives=[primary],
             parameters=dict(space.parameters),
             by_method={"exact": 80, "sampled": 20},
@@ -97,7 +99,7 @@ def loadout_folder(folder):
     """A search for loadouts with made-up numbers, as `optimize` writes it."""
     record = LoadoutRecord(
         request=REQUEST,
-        rules=Rules(hash=content_hash(setup_of(REQUEST).loaded.model)),
+        rules=RulesRecord(hash=content_hash(setup_of(REQUEST).loaded.model)),
         member="attack",
         candidates=40,
         left_out={"= does the same as another attack": 99, "too slow": 12},

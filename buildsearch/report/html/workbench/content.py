@@ -14,7 +14,7 @@ from buildsearch.model.evaluation import TIE, Metric, Scale
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
 from buildsearch.model.text import count
 from buildsearch.report.html.vocabulary import vocabulary
-from buildsearch.report.html.workbench.selection import Kept
+from buildsearch.report.html.workbench.selection import KeptBuilds
 from buildsearch.version import __version__
 
 
@@ -28,7 +28,7 @@ class RulesFile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class WorkbenchSource:
     """Everything that a workbench is made from. `commands` are what to type, by what it does."""
 
     title: str
@@ -49,7 +49,7 @@ def has_prices(levers: Sequence[Lever]) -> bool:
     return any(edit.kind in (RAISES, CUTS) for lever in levers for edit in lever.edits)
 
 
-def page_data(source: Source, kept: Kept) -> dict[str, Any]:
+def page_data(source: WorkbenchSource, kept: KeptBuilds) -> dict[str, Any]:
     """All of it as JSON; names are put on the page as text only."""
     table = source.table
     population, scores = table.population, table.population.scores
@@ -90,13 +90,13 @@ def page_data(source: Source, kept: Kept) -> dict[str, Any]:
     }
 
 
-def lever_data(source: Source) -> list[dict[str, Any]]:
+def lever_data(source: WorkbenchSource) -> list[dict[str, Any]]:
     """What may be moved without a fight."""
     table = source.table
     return [_lever(lever, table) for lever in source.levers if _edits(lever, table)]
 
 
-def _label(edits: Sequence[Edit], source: Source) -> str:
+def _label(edits: Sequence[Edit], source: WorkbenchSource) -> str:
     """A proposal on a button: `Barrage 3`, `Barrage 2 + 2 bans`."""
     titles = source.table.subject.titles
     costs = [edit for edit in edits if edit.kind in (RAISES, CUTS)]
@@ -110,7 +110,7 @@ def _label(edits: Sequence[Edit], source: Source) -> str:
     return " + ".join([", ".join(said)] * bool(said) + [count(others, "ban")] * bool(others))
 
 
-def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
+def facts(source: WorkbenchSource, kept: KeptBuilds) -> list[tuple[str, str]]:
     """The head of the page."""
     scores = source.table.population.scores
     parameters = source.table.subject.space.parameters
@@ -126,7 +126,7 @@ def facts(source: Source, kept: Kept) -> list[tuple[str, str]]:
     ]
 
 
-def _score(source: Source) -> dict[str, Any]:
+def _score(source: WorkbenchSource) -> dict[str, Any]:
     subject = source.table.subject
     objective = subject.objective
     scale = Scale.POSITIVE if objective is None else objective.scale

@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from buildsearch.files.atomic import write_whole
 from buildsearch.report.html.whole_page import as_json, bundled, checked, environment, policy
-from buildsearch.report.html.workbench.content import Source, facts, lever_data, page_data
+from buildsearch.report.html.workbench.content import WorkbenchSource, facts, lever_data, page_data
 from buildsearch.report.html.workbench.parcel import pack
-from buildsearch.report.html.workbench.selection import Kept, kept
+from buildsearch.report.html.workbench.selection import KeptBuilds, kept
 
 MOST_ROWS = 1_000_000
 # In the order in which they run: what the report has too comes first.
@@ -48,7 +48,7 @@ _WORKER = (
 )
 
 
-def write_workbench(source: Source, path: Path, most: int = MOST_ROWS) -> Kept:
+def write_workbench(source: WorkbenchSource, path: Path, most: int = MOST_ROWS) -> KeptBuilds:
     """Write the page of a run to a file; says what is in it."""
     chosen = kept(source.table, most)
     write_whole(path, render(source, chosen))
@@ -56,19 +56,21 @@ def write_workbench(source: Source, path: Path, most: int = MOST_ROWS) -> Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WorkbenchPage:
     """The page, and the policy under which it runs."""
 
     text: str
     policy: str
 
 
-def render(source: Source, chosen: Kept) -> str:
+def render(source: WorkbenchSource, chosen: KeptBuilds) -> str:
     """The page, as a file."""
     return made(source, chosen).text
 
 
-def made(source: Source, chosen: Kept, server: Mapping[str, Any] | None = None) -> Page:
+def made(
+    source: WorkbenchSource, chosen: KeptBuilds, server: Mapping[str, Any] | None = None
+) -> WorkbenchPage:
     """The page; with what a `server` tells it, one that asks that server, and nobody else."""
     parcel = pack(source.table, chosen.rows)
     parcel.add_json("levers", lever_data(source))
@@ -103,7 +105,7 @@ def made(source: Source, chosen: Kept, server: Mapping[str, Any] | None = None) 
             is_served=server is not None,
         )
     )
-    return Page(text, rules)
+    return WorkbenchPage(text, rules)
 
 
 def _text(name: str) -> str:

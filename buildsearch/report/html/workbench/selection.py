@@ -18,7 +18,7 @@ from buildsearch.model.arrays import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class KeptBuilds:
     """`rows` of the table, the best first, and how many are missing.
 
     Builds better than `complete` are all there. What one reaches with an option is right as long as it is
@@ -31,12 +31,12 @@ class Kept:
     sure: float | None
 
 
-def kept(table: Table, most: int) -> Kept:
+def kept(table: Table, most: int) -> KeptBuilds:
     """The builds of a table, or at most so many of them."""
     population = table.population
     everything = np.arange(len(population))
     if len(population) <= most:
-        return Kept(everything, 0, None, None)
+        return KeptBuilds(everything, 0, None, None)
     # Where all points must be spent a smaller build is not legal whenever a larger one is.
     spent = any(account.is_spent for account in table.accounts)
     needed = np.ones(len(population), dtype=np.bool_) if spent else ~never_best(population)
@@ -48,7 +48,7 @@ def kept(table: Table, most: int) -> Kept:
     missing = np.flatnonzero(~chosen)
     lacking = np.flatnonzero(needed & ~chosen)
     scores = population.scores.score
-    return Kept(
+    return KeptBuilds(
         np.flatnonzero(chosen),
         len(missing),
         float(scores[missing[0]]),
