@@ -106,7 +106,8 @@ def on_cluster(
     tell: Callable[[str], None] = no_stage,
     warn: Callable[[str], None] = no_stage,
 ) -> Iterator[Jobs]:
-    """What to pass as `jobs`: an executor on a cluster, or the number without an address; raises UsageError."""
+    """What to pass as `jobs`: an executor on a cluster, or without an address the number. Raises
+    UsageError."""
     if address is None:
         yield jobs
         return
