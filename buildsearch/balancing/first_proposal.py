@@ -14,18 +14,18 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.answers import Effort
 from buildsearch.balancing.edit_table import Table, population_of
 from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.final_check import closer_look
+from buildsearch.balancing.game import Game
 from buildsearch.balancing.goals import read_goals
-from buildsearch.balancing.hitting_set import Cover, Judge, Master
+from buildsearch.balancing.hitting_set import Cover, Master
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.measure import measure_of, pick, quick
-from buildsearch.balancing.search import Search
+from buildsearch.balancing.search import Search, closer_look
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Account, Lever
 
 if TYPE_CHECKING:
-    from buildsearch.balancing.answers import Answer, Proposal
+    from buildsearch.balancing.answers import Answer, Outcome
     from buildsearch.balancing.measure import Measure
 
 
@@ -71,10 +71,10 @@ def stored(answer: Answer) -> StoredProposal | None:
         return None
     if not answer.proposals:
         return StoredProposal((), "", errors, 0, is_proved_minimal=False, after=None)
-    return stored_first(answer.proposals[0], answer.before)
+    return stored_first(answer.outcomes[0], answer.before)
 
 
-def stored_first(proposal: Proposal, before: Measure) -> StoredProposal:
+def stored_first(proposal: Outcome, before: Measure) -> StoredProposal:
     """A proposal with what it does to the game that was measured before."""
     from buildsearch.balancing.measure import describe
 
@@ -93,7 +93,7 @@ def stored_first(proposal: Proposal, before: Measure) -> StoredProposal:
     )
 
 
-def _flagged(proposal: Proposal) -> tuple[tuple[str, str], ...]:
+def _flagged(proposal: Outcome) -> tuple[tuple[str, str], ...]:
     found: Sequence[tuple[str, str]] = [
         (each.code.value, name)
         for finding in proposal.change.new
@@ -144,7 +144,8 @@ def first_proposal(
         chosen = choose(levers, court.table, LeverRequest(), title)
     except (UsageError, InputError):
         return None
-    search = Search(court.table, limits, goals, chosen, Effort(1), opened=court)
+    game = Game(court.table, limits, goals, chosen, opened=court)
+    search = Search((game,), chosen, Effort(1))
     found = _smallest(search, len(scores))
     if not found:
         return None
@@ -154,7 +155,7 @@ def first_proposal(
     if costs.last:
         return None  # it moves the benchmark: a longer look finds a better one
     before = measure_of(analysis, builds=len(scores))
-    proposal = closer_look(search, edits, best_at, before)
+    proposal = closer_look(search, game, edits, best_at, before)
     return None if proposal is None else stored_first(proposal, before)
 
 
@@ -170,7 +171,7 @@ def _court(analysis: Analysis, subject: Subject, accounts: tuple[Account, ...], 
 
 def _smallest(search: Search, builds: int) -> list[Cover]:
     """The fewest raises and bans, and a few other sets of as many that go as far."""
-    judge = Judge(search.court, search.goals)
+    judge = search.game.judge
     choices = min(_MOST_CHOICES, max(_FEWEST_CHOICES, _BUILDS_JUDGED // builds))
     master = Master((judge,), search.levers.free, rounds=choices, work=_WORK_A_CHOICE)
     found: list[Cover] = []

@@ -15,11 +15,10 @@ import numpy as np
 from buildsearch.balancing.build_pool import IN_THE_WAY, rows_to_try
 from buildsearch.balancing.edit_table import Table
 from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.games import Game
+from buildsearch.balancing.game import Game, Lab
 from buildsearch.balancing.goals import Goal, Look, Verdict, hold
 from buildsearch.balancing.measure import deciding
 from buildsearch.balancing.number_search import Parts, Seen
-from buildsearch.balancing.relax import Lab
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.levers import Edit
@@ -90,7 +89,7 @@ class NumberGame:
     @property
     def court(self) -> Court:
         """Who judges it today."""
-        return self.game.search.court
+        return self.game.court
 
     @property
     def goals(self) -> tuple[Goal, ...]:
@@ -126,7 +125,7 @@ class NumberGame:
             space = table.subject.space
             pool.take(self.court.table)
             pool.add(space.parse(table.population.name(row, space)) for row in rows.tolist())
-            self.game.search.court = self.game.search.reopened(pool.table)
+            self.game.court = self.game.reopened(pool.table)
             self._open()
 
     def _limits(self) -> list[float]:
@@ -171,14 +170,14 @@ class NumberGame:
     def look(self, edits: Sequence[Edit]) -> tuple[Verdict, Table]:
         """On the builds that matter."""
         table = self.lab.rescored(self.court.table, edits, self._rows_now())
-        verdict = hold(self.goals, self.game.search.reopened(table).state(()))
+        verdict = hold(self.goals, self.game.reopened(table).state(()))
         self._learn_from(verdict, table)
         return verdict, table
 
     def grown(self, edits: Sequence[Edit], rounds: int | None = None) -> tuple[Verdict, Court]:
         """On what is looked for anew from them, under the edited rules."""
         table = self.lab.grown(self.court.table, edits, self._rows_now(), rounds)
-        court = self.settled(self.game.search.reopened(table), edits)
+        court = self.settled(self.game.reopened(table), edits)
         state = court.state(())
         verdict = hold(self.goals, state)
         # Whoever makes up the level then goes along from now on.
@@ -192,7 +191,7 @@ class NumberGame:
         """On all builds."""
         today = self.court.state(())
         table = self.lab.rescored(self.court.table, edits, today.rows)
-        court = self.settled(self.game.search.reopened(table), edits)
+        court = self.settled(self.game.reopened(table), edits)
         verdict = hold(self.goals, court.state(()))
         self._learn_from(verdict, court.table)
         return verdict, court
@@ -202,9 +201,7 @@ class NumberGame:
         rows = deciding(court.state(()), self.goals)
         if len(rows) == 0:
             return court
-        return self.game.search.reopened(
-            self.lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS, edits).table
-        )
+        return self.game.reopened(self.lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS, edits).table)
 
     def _learn_from(self, verdict: Verdict, table: Table) -> None:
         for _, look in verdict.broken:

@@ -10,52 +10,25 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.answers import Answer, Effort, Proposal
+from buildsearch.balancing.answers import Effort, Outcome, Proposal
 from buildsearch.balancing.edited_game import Court, State
-from buildsearch.balancing.games import Game
+from buildsearch.balancing.game import Game, Lab
 from buildsearch.balancing.goals import Verdict
 from buildsearch.balancing.measure import Measure, change, deciding, describe, measure, moved_benchmark
 from buildsearch.balancing.number_games import GameJury, NumberGame
 from buildsearch.balancing.number_search import Branching, Chain, Trials, chains_of
-from buildsearch.balancing.relax import Lab
 from buildsearch.model.levers import Edit, Lever
-
-if TYPE_CHECKING:
-    from buildsearch.balancing.search import Search
 
 MOST_NUMBERS = 3
 # Counted, so that a slow machine finds the same: sets that are looked at, bounds that are asked for, trials.
 _LOOKS, _BOUNDS, _TRIALS = 400, 4_000, 200
 # Sets that a closer look may take away before the search gives up.
 _REFUTED = 30
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Renumbered:
-    """Edits with what they do in each game, by label."""
-
-    edits: tuple[Edit, ...]
-    by_game: dict[str, Proposal]
-
-    @property
-    def steps(self) -> int:
-        """How far they go together."""
-        return sum(edit.steps for edit in self.edits)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether sampled scores leave it undecided somewhere."""
-        return any(each.open_why for each in self.by_game.values())
-
-    @property
-    def moves_benchmark(self) -> bool:
-        """Whether the goal is kept somewhere only because the benchmark moves."""
-        return any(each.still_ahead for each in self.by_game.values())
 
 
 @dataclass(eq=False)
@@ -69,7 +42,7 @@ class NumberSearch:
     say: Callable[[str], None] = lambda _text: None
     on_first: Callable[[str], None] = lambda _text: None
     seed: int = 0
-    found: list[Renumbered] = field(default_factory=list)
+    found: list[Proposal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     proof: str = ""
     ended_by_clock: bool = False
@@ -114,7 +87,14 @@ class NumberSearch:
                 break
             if self.found and time.monotonic() > self.until:
                 break
-        self.found.sort(key=lambda each: (each.is_open, each.moves_benchmark, len(each.edits), each.steps))
+        self.found.sort(
+            key=lambda each: (
+                any(game.open_why for game in each.by_game.values()),
+                any(game.still_ahead for game in each.by_game.values()),
+                len(each.edits),
+                each.steps,
+            )
+        )
         self.ended_by_clock = time.monotonic() >= self.until
         self._say()
 
@@ -152,7 +132,7 @@ class NumberSearch:
 
     # A closer look --------------------------------------------------------------------------------------
 
-    def _confirmed(self, edits: tuple[Edit, ...]) -> Renumbered | None:
+    def _confirmed(self, edits: tuple[Edit, ...]) -> Proposal | None:
         """In every game by what is found from the builds that matter, then by all builds where those are
         known; None where the goal is not kept."""
         courts: dict[str, Court] = {}
@@ -166,7 +146,7 @@ class NumberSearch:
                     return None
                 courts[label] = court
         by_game = {game.label: self._proposal(game, edits, courts[game.label]) for game in self.games}
-        return Renumbered(edits, by_game)
+        return Proposal(edits, by_game)
 
     def _say_refuted(self, edits: Sequence[Edit], part: NumberGame, is_whole: bool) -> None:
         named = ", ".join(edit.text for edit in edits)
@@ -174,7 +154,7 @@ class NumberSearch:
         among = "among all builds" if is_whole else "among builds that become strong"
         self.notes.append(f"{named} misses the goal{at} {among}.")
 
-    def _proposal(self, game: Game, edits: tuple[Edit, ...], court: Court) -> Proposal:
+    def _proposal(self, game: Game, edits: tuple[Edit, ...], court: Court) -> Outcome:
         state, part = court.state(()), self.parts[game.label]
         rows = deciding(state, part.goals)
         after = replace(measure(state), shift=_moved(part.court.state(()), state))
@@ -189,7 +169,7 @@ class NumberSearch:
         )
         why = "sampled scores are too close to a limit" if is_open else ""
         moved = moved_benchmark(part.goals, state, part.court.state(()))
-        return Proposal(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
+        return Outcome(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
 
     def breaks(self, edits: Sequence[Edit]) -> list[str]:
         """The games in which edits do not keep the goal, as far as the builds that matter say."""
@@ -221,9 +201,9 @@ class NumberSearch:
 
 
 def _lab(game: Game) -> Lab:
-    if game.search.lab is None:
+    if game.lab is None:
         raise ValueError("values are tried by scoring builds again, which needs a lab")
-    return game.search.lab
+    return game.lab
 
 
 def _could_be(verdict: Verdict) -> bool:
@@ -232,26 +212,6 @@ def _could_be(verdict: Verdict) -> bool:
 
 def _is_kept(part: NumberGame, state: State) -> bool:
     return all(goal.look(state).is_kept for goal in part.goals)
-
-
-def renumber(search: Search, broken: tuple[str, ...]) -> Answer:
-    """An answer by numbers alone, for one game."""
-    before = measure(search.court.state(()))
-    if search.lab is None:
-        return search.told((), before, broken)
-    game = Game("", search, int(search.court.state(()).legal.sum()))
-    numbers = NumberSearch(
-        (game,), search.levers.free, search.effort, {"": before}, search.say, search.on_first
-    )
-    try:
-        numbers.run()
-    except KeyboardInterrupt:
-        search.on_interrupt()
-        search.is_partial = True
-        numbers.notes.append("Interrupted: this is what was found so far.")
-    search.proof, search.ended_by_clock = numbers.proof, numbers.ended_by_clock
-    search.notes += numbers.notes
-    return search.told(tuple(each.by_game[""] for each in numbers.found), before, broken)
 
 
 def _moved(before: State, after: State) -> float:

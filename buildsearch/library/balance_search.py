@@ -12,6 +12,7 @@ from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.answers import Answer, Effort
 from buildsearch.balancing.edits import read_edits
 from buildsearch.balancing.first_proposal import StoredProposal, stored
+from buildsearch.balancing.game import Game
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.levers import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.balancing.search import Search
@@ -75,9 +76,8 @@ def open_balance(
         request.seconds or said.seconds or math.inf,
     )
     lab = RunScorer(desk, cache, jobs, watch)
-    return Search(
-        lab.remembering(desk.table), limits, goals, chosen, effort, say, lab, on_interrupt, on_first
-    )
+    game = Game(lab.remembering(desk.table), limits, goals, chosen, lab)
+    return Search((game,), chosen, effort, say, on_interrupt, on_first)
 
 
 def keep_first(
@@ -106,9 +106,9 @@ def stored_edits(desk: Desk, limits: Thresholds) -> tuple[StoredProposal, tuple[
 
 def try_edits(desk: Desk, search: Search, edits: Sequence[Edit]) -> Document:
     """What edits of one's own do, as a page: the edited options first, then the game."""
-    court, open_why = search.explained_in(edits)
+    court, open_why = search.game.explained_in(edits)
     effect = what_if(court, edits, open_why=open_why)
-    missed = [goal for goal in search.goals if not goal.look(court.state(edits)).is_kept]
+    missed = [goal for goal in search.game.goals if not goal.look(court.state(edits)).is_kept]
     said = " ".join(f'"{", ".join(edit.text for edit in edits)}"'.split())
     step = (
         Step("buildsearch balance", "the smallest set of edits that is enough")

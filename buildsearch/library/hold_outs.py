@@ -12,9 +12,9 @@ from buildsearch.analysis.analyses import case_of
 from buildsearch.balancing.build_pool import rows_that_matter
 from buildsearch.balancing.edited_game import Court, open_court
 from buildsearch.balancing.edits import edited_data
+from buildsearch.balancing.game import Game
 from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.robustness import Elsewhere, judge_elsewhere
-from buildsearch.balancing.search import Search
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import load_rules, load_scenarios
@@ -51,19 +51,19 @@ class Trial:
     def __init__(
         self,
         desk: Desk,
-        search: Search,
+        game: Game,
         edits: Sequence[Edit],
         cache: Path | None,
         jobs: Jobs,
         watch: Watch = SILENT,
     ) -> None:
-        self._desk, self._search = desk, search
+        self._desk, self._game = desk, game
         self._cache, self._jobs, self._watch = cache, jobs, watch
         # Prices and bans only say which builds there are; numbers are other rules.
         self.moved = tuple(edit for edit in edits if not edit.changes_fights)
         self._written = tuple(edit for edit in edits if edit.changes_fights)
-        court = search.court
-        rows = [rows_that_matter(court.state(some), search.goals, _EACH) for some in ((), self.moved)]
+        court = game.court
+        rows = [rows_that_matter(court.state(some), game.goals, _EACH) for some in ((), self.moved)]
         population = court.table.population
         self.names = [
             population.name(row, court.table.subject.space)
@@ -73,7 +73,7 @@ class Trial:
     @property
     def goals(self) -> tuple[Goal, ...]:
         """What shall hold."""
-        return self._search.goals
+        return self._game.goals
 
     def court(self, request: SearchOptions, setup: FightSetup, *, rounds: int = 0) -> Court:
         """A court over those builds in other fights, and over what is near the best of them there."""
@@ -84,7 +84,7 @@ class Trial:
         if rounds:
             pool.grow((), rounds)
             pool.grow(self.moved, rounds)
-        table, limits = pool.table, self._search.limits
+        table, limits = pool.table, self._game.limits
         # Whether the game is large enough to accuse anybody was asked of all of its builds.
         verdict = limits.verdict.model_copy(update={"fewest_contexts": 1})
         limits = limits.model_copy(update={"verdict": verdict})
@@ -114,7 +114,7 @@ class Trial:
 
     def verdict(self, label: str, court: Court) -> Elsewhere:
         """Whether the goal holds by a court."""
-        return judge_elsewhere(label, court, self._search.goals, self.moved, asks_before=not self._written)
+        return judge_elsewhere(label, court, self._game.goals, self.moved, asks_before=not self._written)
 
 
 def hold_out(

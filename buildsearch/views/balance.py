@@ -8,10 +8,9 @@ from dataclasses import asdict, dataclass
 from buildsearch.analysis.findings import Code as Flaw
 from buildsearch.analysis.findings import Finding
 from buildsearch.analysis.health import VIABLE
-from buildsearch.balancing.answers import Answer, Proposal
+from buildsearch.balancing.answers import Answer, GameToday, Outcome, Proposal
 from buildsearch.balancing.first_proposal import stored
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.joint import GameToday, JointAnswer, JointProposal
 from buildsearch.balancing.measure import Measure, describe, weakened
 from buildsearch.balancing.what_if import Effect, GameStanding, OptionStanding
 from buildsearch.document.blocks import (
@@ -65,8 +64,8 @@ def balance_document(answer: Answer, about: BalanceAbout) -> Document:
         *_partial(about.is_incomplete),
     ]
     if answer.proposals:
-        blocks += [BLANK, proposal_table("proposals", answer.before, _sides(answer.proposals), about.words)]
-        blocks += [BLANK, *_in_words(answer.proposals)]
+        blocks += [BLANK, proposal_table("proposals", answer.before, _sides(answer.outcomes), about.words)]
+        blocks += [BLANK, *_in_words(answer.outcomes)]
     blocks += [*_caveats(answer), *(Text(said) for said in about.checks)]
     if about.details:
         blocks += [BLANK, *(Text(note, Tone.DIM) for note in about.details)]
@@ -75,7 +74,7 @@ def balance_document(answer: Answer, about: BalanceAbout) -> Document:
     return Document(f"Balance of {about.rules}", tuple(blocks), balance_data(answer, about))
 
 
-def joint_document(answer: JointAnswer, about: BalanceAbout) -> Document:
+def joint_document(answer: Answer, about: BalanceAbout) -> Document:
     """The page of several games: one set of proposals, a table for each game."""
     blocks: list[Block] = [Text(joint_headline(answer), Tone.STRONG), Text(goal_line(answer.goals))]
     blocks += _partial(about.is_incomplete)
@@ -115,14 +114,14 @@ def headline(answer: Answer) -> str:
         return f"Nothing to change: the goal is met, and {free.options} of {free.of} options are viable."
     if not answer.proposals:
         return _why_none(answer)
-    first = answer.proposals[0]
+    first = answer.outcomes[0]
     said = f"{describe(first.edits)}: {_fixes(answer, first)}."
     if first.open_why:
         return f"{said} Inconclusive: {first.open_why}."
     return f"{said} {first.proof}".rstrip()
 
 
-def _fixes(answer: Answer, proposal: Proposal) -> str:
+def _fixes(answer: Answer, proposal: Outcome) -> str:
     """What a proposal does: `fixes all 5 errors`; a goal of one's own is named too."""
     before, left = (_errors(each) for each in (answer.before, proposal.after))
     if before and not left:
@@ -164,7 +163,7 @@ def goal_line(goals: Sequence[Goal]) -> str:
     return f"Goal: {', '.join(goal.words for goal in ordered)}."
 
 
-def joint_headline(answer: JointAnswer) -> str:
+def joint_headline(answer: Answer) -> str:
     """The same for several games."""
     if answer.is_kept_already:
         return f"Nothing to change: the goal is met in all {len(answer.games)} games."
@@ -192,10 +191,10 @@ def _partial(is_incomplete: bool) -> list[Block]:
 
 # Proposals -----------------------------------------------------------------------------------------------
 
-Side = tuple[Sequence[object], Proposal]
+Side = tuple[Sequence[object], Outcome]
 
 
-def _sides(proposals: Sequence[Proposal]) -> list[Side]:
+def _sides(proposals: Sequence[Outcome]) -> list[Side]:
     return [(each.edits, each) for each in proposals]
 
 
@@ -231,7 +230,7 @@ def proposal_table(name: str, before: Measure, sides: Sequence[Side], words: Sco
     return Table(name.replace(" ", "_"), "", columns, rows, is_transposed=True)
 
 
-def _in_words(proposals: Sequence[Proposal]) -> Iterator[Block]:
+def _in_words(proposals: Sequence[Outcome]) -> Iterator[Block]:
     for number, each in enumerate(proposals, start=1):
         reasons = [each.best_at] if each.best_at else []
         if each.still_ahead:
@@ -246,10 +245,10 @@ def _bracketed(reasons: Sequence[str]) -> str:
 
 
 def _caveats(answer: Answer) -> Iterator[Block]:
-    sampled = {name: None for each in answer.proposals for name in each.sampled}
-    if any(each.still_ahead for each in answer.proposals):
+    sampled = {name: None for each in answer.outcomes for name in each.sampled}
+    if any(each.still_ahead for each in answer.outcomes):
         yield Text("Moves the benchmark: the best build stays too far ahead of the benchmark of now.")
-    if sampled and any(each.open_why for each in answer.proposals):
+    if sampled and any(each.open_why for each in answer.outcomes):
         yield Text(f"Sampled scores that decide: {', '.join([*sampled][:3])}.")
     if answer.is_partial:
         yield Text("Interrupted: this is what was found so far.", Tone.WARNING)
@@ -274,7 +273,7 @@ def _fights(fights: Sequence[tuple[str, str]]) -> list[Block]:
     return found
 
 
-def _joint_remarks(proposal: JointProposal) -> Iterator[str]:
+def _joint_remarks(proposal: Proposal) -> Iterator[str]:
     if len(proposal.by_game) > 1:
         yield _tightest(proposal)
     for label, part in proposal.by_game.items():
@@ -286,7 +285,7 @@ def _joint_remarks(proposal: JointProposal) -> Iterator[str]:
             yield f"{label}: moves the benchmark."
 
 
-def _tightest(proposal: JointProposal) -> str:
+def _tightest(proposal: Proposal) -> str:
     """Which game asks for this much."""
     if not proposal.binds:
         return "Every edit could do less in each game alone, but then another is needed."
@@ -319,12 +318,12 @@ def balance_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
         "status": "too small" if answer.unjudged else "met" if answer.is_kept_already else "not met",
         "headline": headline(answer),
         "goals": [goal.text for goal in answer.goals],
-        "missed_goals": list(answer.broken),
+        "missed_goals": list(answer.games[0].broken),
         "already_met": answer.is_kept_already,
         "health": health_data(answer.before),
         "findings": [finding_data(each) for each in answer.before.findings],
         "proposal": None if first is None or not first.edits else asdict(first),
-        "proposals": [proposal_data(each) for each in answer.proposals],
+        "proposals": [proposal_data(each) for each in answer.outcomes],
         "proof": answer.proof,
         "notes": list(answer.notes),
         "blocking_locks": list(answer.core),
@@ -355,7 +354,7 @@ def _head(about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def joint_data(answer: JointAnswer, about: BalanceAbout) -> dict[str, object]:
+def joint_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
     """The same for several games."""
     return {
         **_head(about),
@@ -392,7 +391,7 @@ def joint_data(answer: JointAnswer, about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def proposal_data(proposal: Proposal) -> dict[str, object]:
+def proposal_data(proposal: Outcome) -> dict[str, object]:
     """One proposal."""
     return {
         "edits": [edit.text for edit in proposal.edits],

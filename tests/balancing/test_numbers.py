@@ -14,9 +14,8 @@ from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.balancing.answers import Effort
 from buildsearch.balancing.edit_table import table_of
-from buildsearch.balancing.games import Game as JointGame
+from buildsearch.balancing.game import Game as BalancedGame
 from buildsearch.balancing.goals import read_goals
-from buildsearch.balancing.joint import JointSearch
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.search import Search
 from buildsearch.balancing.settle import Settled
@@ -114,7 +113,7 @@ def test_every_number_that_keeps_the_goal_is_proposed(seed):
     _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("values",)), lab=game)
     assert not answer.is_kept_already
     assert proposed(answer) == nearest(expected, game)
-    for each in answer.proposals:
+    for each in answer.outcomes:
         assert frozenset(edit.text for edit in each.edits) in expected
         assert each.after.best > limit - 1e-5
         assert each.after.shift > 0
@@ -191,9 +190,8 @@ def joint(games, goal):
             goal, {}, lenient(), population.names, population.scores.fights, counts_steps=False
         )
         chosen = choose(game.levers, game.table, LeverRequest(kinds=("values",)), "Vitality")
-        search = Search(game.table, lenient(), goals, chosen, Effort(10), lab=game)
-        parts.append(JointGame(label, search, len(game.scores)))
-    return JointSearch(parts, parts[0].search.goals, parts[0].search.levers.free, Effort(10))
+        parts.append(BalancedGame(game.table, lenient(), goals, chosen, game, label, len(game.scores)))
+    return Search(parts, parts[0].levers, Effort(10))
 
 
 def test_the_fewest_numbers_for_two_games_and_who_binds():

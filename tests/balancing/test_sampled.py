@@ -86,12 +86,12 @@ def test_a_proposal_that_hangs_on_a_sampled_build_says_so():
     game = Game(parameters={"budget": "3"}, seed=0, sampled=1.0)
     goal = [f"best >= {float(sorted(game.scores.score)[12]):.6f}"]
     search, answer = searched(game, goal, REMOVING)
-    assert len(deciding(search.court.state(()), search.goals)) > 0
-    assert answer.proposals[0].sampled
-    for each in answer.proposals:
+    assert len(deciding(search.game.court.state(()), search.game.goals)) > 0
+    assert answer.outcomes[0].sampled
+    for each in answer.outcomes:
         assert proposal_data(each)["sampled"] == list(each.sampled)
     exact = searched(Game(parameters={"budget": "3"}, seed=0), goal, REMOVING)[1]
-    assert not any(each.sampled for each in exact.proposals)
+    assert not any(each.sampled for each in exact.outcomes)
 
 
 class Slow(Known):
