@@ -66,12 +66,10 @@ class Subject:
 
     @property
     def prices(self) -> dict[str, int | None]:
-        """What the rules ask for each option."""
         return {option.id: option.cost for option in self.options}
 
     @property
     def titles(self) -> dict[str, str]:
-        """What people call each option."""
         return {option.id: option.name for option in self.options}
 
 
@@ -193,7 +191,6 @@ class Judged:
 
     @property
     def build_names(self) -> Mapping[int, str]:
-        """Builds by row."""
         return self.context.build_names
 
 

@@ -120,7 +120,6 @@ class Verdict:
 
     @property
     def best(self) -> float:
-        """The best score."""
         return float(self.contest.scores[self.contest.winner])
 
     @property
@@ -147,7 +146,6 @@ class Case:
 
 
 def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
-    """Every measure of a run."""
     population = case.population
     contest = contest_of(population, case.yardstick)
     choices = choices_of(population, case.prices)

@@ -37,7 +37,6 @@ class Combination:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The choices by name."""
         return tuple(choice.name for choice in self.choices)
 
 
@@ -77,7 +76,6 @@ def find_causes(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds
 
 
 def having(population: Population, choices: Sequence[Choice]) -> Bools:
-    """Which builds have all of some choices."""
     found = choices[0].part.of(population)
     for choice in choices[1:]:
         found = found & choice.part.of(population)

@@ -34,7 +34,6 @@ class Drops:
 
     @property
     def contexts(self) -> Ints:
-        """How many contexts there are, by place."""
         contexts: Ints = (self.exact + self.sampled).max(axis=1)
         return contexts
 

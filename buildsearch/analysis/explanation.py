@@ -72,7 +72,6 @@ def row_of(population: Population, space: BuildSpace, build: Any) -> int | None:
 
 
 def explain(population: Population, row: int) -> Explanation:
-    """Where a build stands among all."""
     loss = population.loss
     scores = population.scores
     standings = tuple(

@@ -84,7 +84,6 @@ def indifference_prices(
     purse: Purse | None,
     beyond: Beyond | None,
 ) -> dict[str, IndifferencePrice]:
-    """The price of every choice, by name."""
     prices = {}
     for reach in found:
         price = reach.choice.price

@@ -42,7 +42,6 @@ class FindingContext:
 
     @property
     def contest(self) -> Contest:
-        """All builds by score."""
         return self.verdict.contest
 
     @property
@@ -52,7 +51,6 @@ class FindingContext:
         return self.verdict.reference
 
     def build(self, row: int) -> str:
-        """A build's name."""
         return self.build_names.get(row, "")
 
     def does(self, row: int) -> str:
@@ -276,7 +274,6 @@ def instant_wins(context: FindingContext) -> Iterator[Finding]:
 
 
 def dominant_type(context: FindingContext) -> Iterator[Finding]:
-    """A group that leaves the others nothing."""
     found = context.verdict.dominant
     if found is None or not found.accuses:
         return

@@ -110,7 +110,6 @@ class Finding:
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """The worst first."""
     grave, read = list(Severity), list(Code)
     return sorted(
         findings, key=lambda each: (grave.index(each.severity), each.is_open, read.index(each.code))

@@ -26,7 +26,6 @@ class Status(StrEnum):
 
     @property
     def word(self) -> str:
-        """As the first word of a page."""
         return self.value.capitalize()
 
 

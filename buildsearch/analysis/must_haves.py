@@ -39,12 +39,10 @@ class Loss:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The choices by name."""
         return tuple(choice.name for choice in self.choices)
 
 
 def losses_when_banned(contest: Contest, choices: Sequence[Choice]) -> list[Loss]:
-    """Each choice banned alone."""
     return [
         _loss(contest, (choice,), NEITHER, contest.best(with_none(contest.population, (choice,))))
         for choice in choices

@@ -75,12 +75,10 @@ class Population:
 
     @cached_property
     def slots(self) -> NDArray[np.int32]:
-        """The hash table of the keys."""
         return make_slots(self.keys)
 
     @cached_property
     def size(self) -> NDArray[np.int64]:
-        """How many free parts each build has."""
         return filled((len(self),), np.int64, lambda rows: (self.items[rows] != NO_PART).sum(axis=1))
 
     @cached_property
@@ -105,12 +103,10 @@ class Population:
 
     @cached_property
     def most(self) -> Ints:
-        """The highest level of each part in any build."""
         most: Ints = self.levels.max(axis=1).astype(np.int64)
         return most
 
     def has(self, part: int) -> NDArray[np.bool_]:
-        """Which builds have a part."""
         found: NDArray[np.bool_] = self.levels[part] > 0
         return found
 
@@ -128,7 +124,6 @@ class Population:
         )
 
     def name(self, row: int, space: BuildSpace) -> str:
-        """What a build is called."""
         (build,) = space.builds(self.chunk(row))
         return space.name(build)
 

@@ -27,7 +27,6 @@ class Reach:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts among the options."""
         return self.choice.counts
 
 
@@ -75,7 +74,6 @@ class Level:
 
 
 def reaches(contest: Contest, choices: Sequence[Choice]) -> list[Reach]:
-    """The best build with each choice."""
     top = float(contest.losses[contest.winner])
     found = []
     for choice in choices:
@@ -170,7 +168,6 @@ class Overpowered:
 
     @property
     def rows(self) -> Ints:
-        """All of them."""
         return np.concatenate([self.sure, self.open])
 
 

@@ -81,7 +81,6 @@ class Saturation:
 
 
 def saturation(population: Population, limits: SaturationThresholds) -> Saturation:
-    """T_N, lift and class of every part."""
     order = population.best_first
     loss = population.loss[order]
     cuts = make_cuts(len(order), limits)

@@ -32,7 +32,6 @@ class Yardstick:
     limits: VerdictThresholds
 
     def losses(self, scores: Floats) -> Floats:
-        """The losses of scores."""
         if self.scale is Scale.POSITIVE:
             found = np.log(np.maximum(scores, _TINY))
         elif self.scale is Scale.PROBABILITY:
@@ -43,7 +42,6 @@ class Yardstick:
         return np.asarray(-found if self.higher_is_better else found)
 
     def loss(self, score: float) -> float:
-        """The loss of one score."""
         return float(self.losses(np.array([score]))[0])
 
     def errors(self, scores: Floats, errors: Floats) -> Floats:
@@ -129,17 +127,14 @@ class Contest:
 
     @cached_property
     def losses(self) -> Floats:
-        """The losses of all builds, in the order of the table."""
         return self.yardstick.losses(self.scores)
 
     @cached_property
     def errors(self) -> Floats:
-        """Their standard errors."""
         return self.yardstick.errors(self.scores, self.score_errors)
 
     @property
     def winner(self) -> int:
-        """The row of the best build."""
         return int(self.order[0])
 
     def best(self, allowed: Rule) -> int | None:

@@ -32,7 +32,6 @@ class Witness:
 
     @property
     def fights(self) -> int:
-        """All fights together."""
         return sum(firing.fights for firing in self.firings.values())
 
     @property

@@ -63,7 +63,6 @@ class Outcome:
 
     @property
     def steps(self) -> int:
-        """How far all of its edits go together."""
         return sum(edit.steps for edit in self.edits)
 
 
@@ -87,7 +86,6 @@ class Proposal:
 
     @property
     def steps(self) -> int:
-        """How far its edits go together."""
         return sum(edit.steps for edit in self.edits)
 
     @property
@@ -110,7 +108,6 @@ class GameToday:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every build has a score."""
         return self.known == self.builds
 
 
@@ -140,12 +137,10 @@ class Answer:
 
     @property
     def is_kept_already(self) -> bool:
-        """Whether there is nothing to do."""
         return not any(game.broken for game in self.games) and not self.unjudged
 
     @property
     def before(self) -> Measure:
-        """The first game today."""
         return self.games[0].before
 
     @property

@@ -96,7 +96,6 @@ class Pool:
 
     @property
     def table(self) -> Table:
-        """All builds that are known, the best first."""
         if self._table is None:
             if self._scores is None:
                 raise ValueError("an empty pool has no table")

@@ -43,7 +43,6 @@ class _Books:
         return found
 
     def cost(self, edits: Sequence[Edit], population: Population, places: Mapping[str, int]) -> Ints:
-        """What builds pay from this account."""
         name = self.account.name
         raw, factor = self.raw, self.factor
         for edit in edits:
@@ -92,7 +91,6 @@ class Table:
         return tuple(found)
 
     def legal(self, edits: Sequence[Edit]) -> Bools:
-        """Which builds the rules with some edits allow."""
         found = np.ones(len(self.population), dtype=np.bool_)
         for books in self._books:
             found &= books.legal(edits, self.population, self.places)
@@ -110,7 +108,6 @@ class Table:
         return today
 
     def having(self, ban: Ban) -> Bools:
-        """Which builds a ban forbids."""
         found = np.ones(len(self.population), dtype=np.bool_)
         for name, least in ban:
             if name not in self.places:  # nobody here has it
@@ -147,7 +144,6 @@ class Table:
         return taken_ - sum(change for its, change in edit.budgets if its == name)
 
     def group_of(self, row: int) -> str:
-        """The group of a build."""
         scores = self.population.scores
         return scores.groups[int(scores.group[row])]
 
@@ -203,7 +199,6 @@ def table_of(subject: Subject, accounts: tuple[Account, ...]) -> Table:
 
 
 def taken(scores: ScoreTable, rows: Ints) -> ScoreTable:
-    """Some rows of a table, in this order."""
     return replace(
         scores,
         group=gathered(scores.group, rows),
@@ -289,7 +284,6 @@ def missing(table: Table, chunks: Iterable[Chunk], most: int | None = None) -> l
 
 
 def distinct(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The same builds, each once."""
     groups = dict.fromkeys(chunk.group for chunk in chunks)
     return [
         Chunk(group, np.unique(np.concatenate([c.codes for c in chunks if c.group == group]), axis=0))

@@ -50,7 +50,6 @@ class Court:
     choices: tuple[Choice, ...]
 
     def state(self, edits: Sequence[Edit]) -> State:
-        """The game under some edits."""
         key = tuple(sorted(edit.text for edit in edits))
         return self._states.get(key, lambda: State(self, tuple(edits)))
 
@@ -61,11 +60,9 @@ class Court:
         return LruCache(min(_MOST_STATES, max(_FEWEST_STATES, fitting)))
 
     def yardstick(self, limits: VerdictThresholds) -> Yardstick:
-        """How scores are compared under other thresholds."""
         return replace(self.case.yardstick, limits=limits)
 
     def prices(self, edits: Sequence[Edit]) -> dict[str, int | None]:
-        """What each option costs under some edits."""
         found = dict(self.table.subject.prices)
         for edit in edits:
             for _, feature, change in edit.prices:
@@ -114,12 +111,10 @@ class State:
 
     @cached_property
     def contest(self) -> Contest:
-        """All of them by score."""
         return self.court.contest.among(self.rows)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        """Today's choices at these prices."""
         prices = self.court.prices(self.edits)
         changed = {feature for edit in self.edits for _, feature, _ in edit.prices}
         if not changed:
@@ -137,7 +132,6 @@ class State:
 
     @cached_property
     def reaches(self) -> list[Reach]:
-        """The best build with each choice."""
         return reaches(self.contest, self.choices) if len(self.rows) else []
 
     @property
@@ -147,29 +141,23 @@ class State:
 
     @cached_property
     def reference(self) -> Reference | None:
-        """The reference level."""
         return reference(self.contest, self.reaches)
 
     @property
     def best(self) -> float:
-        """The best score."""
         return float(self.contest.scores[self.contest.winner])
 
     @property
     def best_loss(self) -> float:
-        """Its loss."""
         return float(self.contest.losses[self.contest.winner])
 
     def freedom(self, least: Sequence[float]) -> tuple[Freedom, ...]:
-        """How many options are viable."""
         return freedom(self.reaches, least)
 
     def reach(self, name: str) -> Reach | None:
-        """The best build with one choice."""
         return next((each for each in self.reaches if each.choice.name == name), None)
 
     def overpowered(self, limits: VerdictThresholds) -> Overpowered:
-        """Builds far better than the reference level."""
         contest = replace(self.contest, yardstick=self.court.yardstick(limits))
         contest.__dict__.update({"losses": self.contest.losses, "errors": self.contest.errors})
         return overpowered(contest, self.reference)
@@ -202,7 +190,6 @@ class State:
         return [each for each in found if each.accuses]
 
     def dominant(self, limits: VerdictThresholds) -> Dominant | None:
-        """A group that has nearly all of the top."""
         return dominant_group(self.contest, limits)
 
     @cached_property
@@ -220,7 +207,6 @@ class State:
 
     @cached_property
     def scores(self) -> ScoreTable:
-        """The scores of what is left."""
         return self.population_scores[0]
 
     @cached_property

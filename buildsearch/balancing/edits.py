@@ -122,7 +122,6 @@ def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Leve
 
 
 def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any]:
-    """The plain data of rules with edits made."""
     made = copy.deepcopy(dict(data))
     for write in writes_of(edits):
         holder: Any = made
@@ -138,7 +137,6 @@ def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any
 
 
 def writes_of(edits: Sequence[Edit]) -> list[Put | Add]:
-    """Everything that edits write, in order."""
     return [write for edit in edits for write in edit.writes]
 
 

@@ -80,8 +80,6 @@ def _above(state: State, limit: float) -> Look:
 
 
 def no_overpowered(limits: Thresholds, text: str, scale: Scale = Scale.POSITIVE) -> Goal:
-    """No build ahead of the benchmark by more than the margin."""
-
     def look(state: State) -> Look:
         found = state.overpowered(limits.verdict)
         if len(found.rows) == 0:
@@ -129,8 +127,6 @@ def no_fight_decided(text: str) -> Goal:
 
 
 def no_dominant(limits: Thresholds, text: str) -> Goal:
-    """No group has nearly all of the top."""
-
     def look(state: State) -> Look:
         found = state.dominant(limits.verdict)
         if found is None or not found.accuses:
@@ -165,8 +161,6 @@ def no_mispriced(limits: Thresholds, text: str, *, dear: bool) -> Goal:
 
 
 def no_build_beats(limit: float, fights: tuple[str, ...], text: str) -> Goal:
-    """No build does better than a limit in some fight."""
-
     def look(state: State) -> Look:
         scores = state.court.table.population.scores
         better = np.zeros(len(state.rows), dtype=np.bool_)
@@ -185,8 +179,6 @@ def no_build_beats(limit: float, fights: tuple[str, ...], text: str) -> Goal:
 
 
 def best(limit: float, text: str, *, at_least: bool) -> Goal:
-    """The best score on one side of a limit."""
-
     def look(state: State) -> Look:
         yardstick = state.contest.yardstick
         is_cap = at_least != yardstick.higher_is_better
@@ -215,8 +207,6 @@ def ahead(factor: float, text: str) -> Goal:
 
 
 def benchmark(limit: float, text: str, *, at_least: bool) -> Goal:
-    """The benchmark on one side of a limit."""
-
     def look(state: State) -> Look:
         value = None if state.reference is None else state.reference.score
         off = math.inf if value is None else (limit - value if at_least else value - limit)
@@ -266,8 +256,6 @@ def _near(state: State, loss: float, viability_: float, gap: float) -> Look:
 
 
 def builds_kept(least: float, text: str) -> Goal:
-    """A share of today's builds stays."""
-
     def look(state: State) -> Look:
         return _kept() if state.kept >= least - TIE else Look(False, _NOBODY, least - state.kept)
 
@@ -294,7 +282,6 @@ class Verdict:
 
     @property
     def is_kept(self) -> bool:
-        """Whether everything holds."""
         return not self.broken and not self.why_not
 
     @property

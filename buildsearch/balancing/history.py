@@ -41,7 +41,6 @@ class Point:
     unjudged: str = ""  # why this game is too small to judge
 
     def is_broken(self, code: Code) -> bool:
-        """Whether `analyze` has a finding with this code."""
         return self.measure is not None and any(each.code is code for each in self.measure.findings)
 
 
@@ -80,7 +79,6 @@ class History:
 
     @property
     def measured(self) -> list[Point]:
-        """Those whose rules could be read and had builds."""
         return [point for point in self.points if point.measure is not None]
 
     @property
@@ -92,7 +90,6 @@ class History:
 
     @property
     def trend(self) -> Trend:
-        """Did the game get better?"""
         return trend_of(self.signs)
 
     @property

@@ -204,15 +204,12 @@ class Master:
         self._model.add_bool_or(literals)
 
     def forbid_more(self, edits: Sequence[Edit]) -> None:
-        """Neither these edits nor whatever does all of that and more: it is known already."""
         self._model.add_bool_or([self._at_least(edit).Not() for edit in edits])
 
     def no_more_than(self, edits: int) -> None:
-        """At most so many edits."""
         self._model.add(sum(chain[0][1] for chain in self._chains.values()) <= edits)
 
     def never(self, edit: Edit) -> None:
-        """One edit is not made."""
         if edit.lever in self._chains and any(each.text == edit.text for each, _ in self._chains[edit.lever]):
             self._model.add_bool_and([self._at_least(edit).Not()])
 

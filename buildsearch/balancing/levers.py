@@ -72,7 +72,6 @@ def ranged(levers: Sequence[Lever], ranges: Mapping[str, LeverRange]) -> list[Le
 
 
 def names_of(levers: Sequence[Lever], ranges: Mapping[str, LeverRange]) -> set[str]:
-    """The levers that some range names."""
     return {lever.name for lever in levers if lever.to is not None and _name_for(lever, ranges) is not None}
 
 
@@ -192,12 +191,10 @@ class ChosenLevers:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """All edits that may be made."""
         return tuple(edit for lever in self.free for edit in lever.edits)
 
 
 def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: str) -> ChosenLevers:
-    """The levers that were asked for; raises InputError or UsageError with a sentence."""
     present = {edit.kind for lever in levers for edit in lever.edits}
     far = names_of(levers, request.ranges)
     if not levers:

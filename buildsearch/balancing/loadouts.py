@@ -34,7 +34,6 @@ class LoadoutProposal:
 
     @property
     def steps(self) -> int:
-        """How far its edits go together."""
         return sum(edit.steps for edit in self.edits)
 
 

@@ -102,12 +102,10 @@ def _weak(state: State) -> set[str]:
 
 
 def measure(state: State) -> Measure:
-    """By the whole verdict."""
     return measure_of(state.judged, builds=len(state.rows), kept=state.kept, shift=state.shift)
 
 
 def measure_of(judged: Judged | Analysis, *, builds: int, kept: float = 1.0, shift: float = 0.0) -> Measure:
-    """A verdict in numbers."""
     verdict, findings = judged.verdict, tuple(judged.findings)
     winner = verdict.contest.winner
     musts = [" + ".join(each.subjects) for each in findings if each.code is Code.MUST_HAVE]
@@ -172,7 +170,6 @@ def changed_findings(
 
 
 def weakened(found: Change) -> list[str]:
-    """Options that edits make overcosted or too weak."""
     weak = (Code.OVERCOSTED, Code.TOO_WEAK)
     return [name for each in found.new if each.code in weak for name in each.subjects]
 

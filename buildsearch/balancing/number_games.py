@@ -51,7 +51,6 @@ class NumberGame:
         self.learn(self.court.table, today.rows[:2])
 
     def _open(self) -> None:
-        """What is known by today's table."""
         today = self.court.state(())
         self._looks = [(goal, goal.look(today)) for goal in self.goals]
         self._rows = rows_to_try(today, self.goals)
@@ -72,28 +71,23 @@ class NumberGame:
         return self._places[key]
 
     def _rows_now(self) -> Ints:
-        """The builds that matter, with what was learned on the way."""
         support = [row for key in self._support if (row := self.row(key)) is not None]
         return np.unique(np.concatenate([self._rows, self._suspect_rows(), support])).astype(np.int64)
 
     def _suspect_rows(self) -> list[int]:
-        """The last that said no first."""
         rows = (self.row(key) for key in reversed(self.suspects))
         return [row for row in rows if row is not None]
 
     @property
     def builds_to_try(self) -> int:
-        """How many builds a look is about."""
         return len(self._rows)
 
     @property
     def court(self) -> Court:
-        """Who judges it today."""
         return self.game.court
 
     @property
     def goals(self) -> tuple[Goal, ...]:
-        """What shall hold in it."""
         return self.game.judge.goals
 
     def parts(self, row: int) -> Parts:
@@ -129,7 +123,6 @@ class NumberGame:
             self._open()
 
     def _limits(self) -> list[float]:
-        """The losses that no build may stay below today."""
         return [
             look.limit
             for goal, look in self._looks
@@ -188,7 +181,6 @@ class NumberGame:
         return verdict, court
 
     def whole(self, edits: Sequence[Edit]) -> tuple[Verdict, Court]:
-        """On all builds."""
         today = self.court.state(())
         table = self.lab.rescored(self.court.table, edits, today.rows)
         court = self.settled(self.game.reopened(table), edits)
@@ -280,11 +272,9 @@ class GameJury:
         return self._reach[edit.text]
 
     def is_refuted(self, edits: Sequence[Edit]) -> bool:
-        """Whether a closer look took the goal away."""
         return _key(edits) in self.refuted
 
     def refute(self, edits: Sequence[Edit]) -> None:
-        """A closer look did."""
         self.refuted.add(_key(edits))
 
     def _first(self, game: NumberGame) -> None:

@@ -35,7 +35,6 @@ class Chain:
 
     @property
     def weakens(self) -> bool:
-        """Whether each step makes builds worse, or leaves them."""
         return all(edit.strength < 0 for edit in self.edits)
 
 
@@ -258,7 +257,6 @@ class Trials:
                 yield self._fewest(some)
 
     def _fewest(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-        """Without what is not needed."""
         for edit in edits:
             rest = tuple(each for each in edits if each is not edit)
             if rest and self.jury.look(rest).is_kept:

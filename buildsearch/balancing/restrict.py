@@ -36,7 +36,6 @@ _ROUNDS_FOR_MORE = 300
 
 
 def removing(levers: ChosenLevers) -> list[Edit]:
-    """Edits that only take builds away."""
     return [edit for edit in levers.edits if not edit.lets_in and not edit.changes_fights]
 
 
@@ -80,7 +79,6 @@ def find_fewest(search: Search) -> Master | None:
 
 
 def find_others(search: Search, master: Master) -> None:
-    """Other sets of raises and bans."""
     first = search.least
     _more(search, master, first, _MOST_COVERS, (10_000, 100, 1), until=0.6)
     search.say(f"{search.proof} Sets that keep more builds")

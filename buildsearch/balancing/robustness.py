@@ -84,7 +84,6 @@ def say_elsewhere(found: Sequence[Elsewhere]) -> list[str]:
 
 
 def elsewhere_data(found: Sequence[Elsewhere]) -> list[dict[str, object]]:
-    """For programs."""
     return [
         {
             "where": each.label,

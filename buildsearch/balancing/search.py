@@ -89,7 +89,6 @@ class Search:
 
     @property
     def game(self) -> Game:
-        """The only game, or the first one."""
         return self.games[0]
 
     @property
@@ -164,7 +163,6 @@ class Search:
             self.notes.append(self.effort.ended(until))
 
     def mark(self, stage: str, since: float) -> None:
-        """How long a stage took."""
         self.seconds[stage] = round(time.monotonic() - since, 3)
 
     def note(self, edits: Sequence[Edit]) -> None:
@@ -175,7 +173,6 @@ class Search:
     # Numbers ------------------------------------------------------------------------------------------
 
     def _numbers(self) -> NumberSearch | None:
-        """The search for numbers, where those are moved."""
         if not any(edit.changes_fights for edit in self.levers.edits):
             return None
         return NumberSearch(self.games, self.levers.free, self.effort, self._today(), self.say, self.on_first)

@@ -36,16 +36,13 @@ class JudgedGame:
 
     @property
     def population(self) -> Population:
-        """Its builds."""
         return self.judged.verdict.contest.population
 
     @cached_property
     def ranges(self) -> RankRanges:
-        """Their ranks."""
         return self.population.scores.rank_ranges(on_board=False)
 
     def name(self, row: int) -> str:
-        """A build by its row."""
         return self.population.name(row, self.subject.space)
 
 
@@ -140,7 +137,6 @@ def what_if(court: Court, edits: Sequence[Edit], *, open_why: str = "") -> Effec
 
 
 def judged_game(state: State) -> JudgedGame:
-    """The game under some edits."""
     return JudgedGame(state.population_scores[1], state.judged)
 
 

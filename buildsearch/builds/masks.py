@@ -80,7 +80,6 @@ def mask_of(indices: Iterable[int], words: int) -> NDArray[np.uint64]:
 
 
 def indices_of(mask: NDArray[np.uint64]) -> tuple[int, ...]:
-    """Give the options that are set in a mask (words,), ascending."""
     indices: list[int] = []
     for word, value in enumerate(mask.tolist()):
         bits = int(value)

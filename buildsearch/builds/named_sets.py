@@ -22,11 +22,9 @@ class NamedSets:
         self.place = {name: i for i, name in enumerate(self.names)}
 
     def mask(self, names: Iterable[str]) -> np.uint64:
-        """Names as a mask."""
         return np.uint64(mask_of([self.place[name] for name in names], 1)[0])
 
     def named(self, mask: np.uint64) -> tuple[str, ...]:
-        """A mask as names, in their order."""
         return tuple(self.names[i] for i in indices_of(np.array([mask], np.uint64)))
 
     def bits(self, masks: Masks) -> NDArray[np.uint8]:

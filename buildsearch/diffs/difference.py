@@ -49,7 +49,6 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the two rulesets say the same."""
         return not self.comparison.edits
 
     @property

@@ -26,7 +26,6 @@ class Standing:
 
     @property
     def rank(self) -> int:
-        """How many builds are better, and one; ties share a rank."""
         return self.ranks.rank
 
 
@@ -40,7 +39,6 @@ class Move:
 
     @property
     def is_still(self) -> bool:
-        """Whether neither its score nor its rank moved."""
         if self.before is None or self.after is None:
             return False
         return self.before.rank == self.after.rank and abs(self.before.score - self.after.score) <= TIE
@@ -224,6 +222,5 @@ def _front(side: Side, *, higher_is_better: bool) -> Ints:
 
 
 def _prices(side: Side) -> Floats:
-    """What each build costs."""
     costs = [side.arena.space.costs(chunk) for chunk in side.ledger.chunks]
     return np.concatenate([np.zeros(0), *costs])

@@ -43,12 +43,10 @@ class CheckInput:
 
     @property
     def scores(self) -> ScoreTable:
-        """All builds with their scores."""
         return self.subject.scores
 
     @property
     def space(self) -> BuildSpace:
-        """What reads them."""
         return self.subject.space
 
     @cached_property
@@ -58,7 +56,6 @@ class CheckInput:
 
     @cached_property
     def population(self) -> Population:
-        """The builds, ready for questions."""
         return populate(self.scores, self.space)
 
     @cached_property
@@ -101,15 +98,12 @@ class CheckInput:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether any score has an error."""
         return bool(self.scores.error.max(initial=0.0) > 0)
 
     def name(self, row: int) -> str:
-        """What a build of the table is called."""
         return self.population.name(row, self.space)
 
     def features(self, parts: Sequence[int]) -> tuple[str, ...]:
-        """Parts by name."""
         return tuple(self.space.feature_names[part] for part in parts)
 
     def violation(

@@ -37,7 +37,6 @@ class Memory:
             return None  # a cache is never worth an error
 
     def keep(self, name: str, assertion: Any, content: bytes, found: tuple[Violation, ...]) -> None:
-        """Remember."""
         if self.path is not None:
             text = json.dumps([asdict(finding) for finding in found])
             with suppress(UsageError):  # a full disk: judged again the next time

@@ -76,7 +76,6 @@ class AssertionResult:
 
     @property
     def can_fail(self) -> bool:
-        """Whether it could have failed at all."""
         return self.remark is None or self.remark.can_fail
 
     @property

@@ -101,7 +101,6 @@ class Meta:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether any cell has an error."""
         return bool(self.errors.max(initial=0.0) > 0)
 
 
@@ -228,7 +227,6 @@ class _Oracle:
         return True
 
     def _is_exact(self) -> bool:
-        """Whether no pair of the pool was sampled."""
         rows = np.array(self.matches.pool, np.int64)
         return not any(np.isnan(column.exact[rows]).any() for column in self.matches.columns)
 

@@ -43,14 +43,12 @@ class Column:
 
     @classmethod
     def unknown(cls, row: int, fight: Any, size: int) -> Column:
-        """Nothing is known yet."""
         zeros = np.zeros(size)
         fought = np.zeros(size, np.int64)
         exact = np.full(size, np.nan)
         return cls(row, fight, exact, fought, zeros, zeros.copy(), zeros.copy(), np.ones(size))
 
     def grow(self, more: int) -> None:
-        """Make room for more builds."""
         fresh = Column.unknown(self.row, self.fight, more)
         for name in ("exact", "fought", "sums", "squares", "low", "high"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(fresh, name)]))
@@ -62,7 +60,6 @@ class Column:
         return np.where(np.isnan(self.exact), sampled, self.exact)
 
     def is_known(self, rows: Rows) -> NDArray[np.bool_]:
-        """Who has a number."""
         return np.asarray((self.fought[rows] > 0) | ~np.isnan(self.exact[rows]))
 
     def error(self, row: int) -> float:
@@ -147,12 +144,10 @@ class Matches(BuildList):
         return rows
 
     def build(self, row: int) -> Any:
-        """A build as an object."""
         (build,) = self.space.builds(self.one(row))
         return build
 
     def name(self, row: int) -> str:
-        """What a build is called."""
         return self.space.name(self.build(row))
 
     def add_opponent(self, row: int) -> int:
@@ -191,7 +186,6 @@ class Matches(BuildList):
                 self._bound(opponent, np.concatenate(rows))
 
     def cost(self, wanted: Sequence[Cells]) -> int:
-        """How many fights that would be."""
         return sum(cells.fights * len(cells.rows) for cells in wanted)
 
     def matrix(self, rows: Sequence[int] | None = None) -> tuple[Floats, Floats, Floats, Floats, Floats]:

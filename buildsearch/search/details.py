@@ -45,7 +45,6 @@ class Detail:
 
     @property
     def worst_variance(self) -> float:
-        """The largest variance over the fights."""
         return max(fight.stdev**2 for fight in self.fights)
 
 
@@ -89,7 +88,6 @@ class Describer:
         self._fights = tuple(map(Shared, self.ledger.fights.values()))
 
     def describe(self, rows: Sequence[int], builds: Sequence[Any]) -> list[Detail]:
-        """All metrics of some builds in every fight; engines are asked about all of them at once."""
         fights = list(enumerate(self.ledger.fights.values()))
         engines = {
             (row, number): (engine, build, self._fights[number])

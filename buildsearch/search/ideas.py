@@ -48,6 +48,5 @@ def variants(rows: Sequence[RankedBuild]) -> list[int | None]:
 
 
 def first_of_groups(rows: Sequence[RankedBuild]) -> list[bool]:
-    """For each row whether it is the first of its group."""
     first: dict[str, int] = {}
     return [first.setdefault(row.group, place) == place for place, row in enumerate(rows)]

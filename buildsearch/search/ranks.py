@@ -36,7 +36,6 @@ class RankRange:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing of the score was sampled."""
         return self.low == self.high
 
     @property
@@ -90,7 +89,6 @@ class RankRanges:
         self._exact = np.sort(costs[known & (low == high)])
 
     def of(self, row: int) -> RankRange:
-        """The ranks of one of them."""
         cost, low, high = (float(each[row]) for each in (self._costs, self._low, self._high))
         rank = 0 if self._ranks is None else int(self._ranks[row])
         return self.between(cost, low, high, rank=rank)

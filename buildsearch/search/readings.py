@@ -41,7 +41,6 @@ class Reading:
 
     @property
     def label(self) -> str:
-        """The change in words."""
         return "as read" if self.change is None else self.change.label
 
     @property

@@ -77,13 +77,11 @@ class LoadoutField:
 
     @property
     def means(self) -> Floats:
-        """By loadout and fight: exact, or the mean of the fights."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(np.isnan(self._exact), self._sums / self.fought[:, None], self._exact)
 
     @property
     def scores(self) -> Floats:
-        """The weighted means over the fights."""
         return np.asarray(self.means @ self._weights, np.float64)
 
     def bounds(self, alpha: float) -> tuple[Floats, Floats]:
@@ -110,11 +108,9 @@ class LoadoutField:
         return within(mean_of_sums(*sums)[0], *self._scorer.outcome_range(fight))
 
     def estimate(self, row: int) -> Estimate:
-        """The score with its 95 % interval."""
         return weighted_mean(list(self.estimates(row)), self._weights.tolist())
 
     def is_exact(self, row: int) -> tuple[bool, ...]:
-        """By fight: whether its value is exact."""
         return tuple((~np.isnan(self._exact[row])).tolist())
 
 

@@ -123,7 +123,6 @@ class LoadoutSearch:
 
     @property
     def is_late(self) -> bool:
-        """Whether the time is over."""
         return self._ends is not None and time.monotonic() > self._ends
 
     def score(self, loadout: Loadout) -> float:
@@ -132,12 +131,10 @@ class LoadoutSearch:
         return float("inf") if np.isnan(found) else found
 
     def total(self) -> int:
-        """How many loadouts there are."""
         size, candidates = self._scorer.size, self._scorer.candidates
         return comb(candidates + size - 1, size)
 
     def enumerate(self, chunk: int = 4096) -> None:
-        """Value every loadout."""
         waiting: list[Loadout] = []
         for loadout in combinations_with_replacement(range(self._scorer.candidates), self._scorer.size):
             waiting.append(loadout)
