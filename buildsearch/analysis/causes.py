@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.choices import Choice
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
 
@@ -51,7 +51,7 @@ class Causes:
     least: int
 
 
-def find_causes(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds: float) -> Causes:
+def find_causes(contest: ScoreOrder, rows: Ints, choices: Sequence[Choice], seconds: float) -> Causes:
     """The bans that leave none of some builds, the worst offender first."""
     if len(rows) == 0:
         return Causes((), 0, True, 0)
@@ -180,7 +180,7 @@ def _sets_apart(choice: Choice) -> bool:
 
 
 def _narrowed(
-    contest: Contest, choices: Sequence[Choice], has: Bools, rows: Ints, ban: tuple[int, ...]
+    contest: ScoreOrder, choices: Sequence[Choice], has: Bools, rows: Ints, ban: tuple[int, ...]
 ) -> Combination:
     """A ban, told as closely as its builds allow: with everything (up to three options and a group) that all
     overpowered builds it hits have in common. That loses fewer builds still."""

@@ -9,11 +9,11 @@ import numpy as np
 
 from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.drops import Drops
-from buildsearch.analysis.findings import Code, Finding, Severity
+from buildsearch.analysis.findings import Finding, FindingCode, FindingSeverity
 from buildsearch.analysis.pooling import Pooling
 from buildsearch.analysis.population import SURE, Population
 from buildsearch.analysis.thresholds import DeadThresholds
-from buildsearch.analysis.triggers import TriggerWatch, Witness
+from buildsearch.analysis.triggers import TriggerStats, TriggerWatch
 from buildsearch.files.large_arrays import stretches
 
 NOTHING = "changes nothing"
@@ -39,7 +39,7 @@ class DeadRule:
 def dead_rules(
     population: Population,
     found: Drops | None,
-    witnesses: Mapping[int, Witness],
+    witnesses: Mapping[int, TriggerStats],
     watch: TriggerWatch | None,
     limits: DeadThresholds,
     pooling: Pooling,
@@ -58,7 +58,7 @@ def dead_rules(
 
 
 def _by_triggers(
-    part: int, seen: Witness | None, watch: TriggerWatch | None, limits: DeadThresholds, fights: int
+    part: int, seen: TriggerStats | None, watch: TriggerWatch | None, limits: DeadThresholds, fights: int
 ) -> DeadRule | None:
     """What fires in no fight may still fire seldom: so many fights a scenario exclude one point."""
     seen = _again(part, seen, watch, limits.fights_to_be_sure, fights)
@@ -72,7 +72,7 @@ def _by_scores(
     place: int,
     part: int,
     found: Drops,
-    seen: Witness | None,
+    seen: TriggerStats | None,
     watch: TriggerWatch | None,
     limits: DeadThresholds,
     pooling: Pooling,
@@ -140,8 +140,8 @@ def is_blocking(population: Population, part: int, tolerance: float) -> bool:
 
 
 def _again(
-    part: int, seen: Witness | None, watch: TriggerWatch | None, fights: int, enough: int = 0
-) -> Witness | None:
+    part: int, seen: TriggerStats | None, watch: TriggerWatch | None, fights: int, enough: int = 0
+) -> TriggerStats | None:
     """Another look, at more builds, at an option that did not fire in the first: so many fights a build and
     scenario, and at least `enough` a scenario."""
     if seen is None or watch is None or not seen.never_fired:
@@ -163,7 +163,7 @@ def _say_equal(found: Drops, place: int, contexts: int, pooling: Pooling) -> str
     return said + ")"
 
 
-def _say_fights(seen: Witness) -> str:
+def _say_fights(seen: TriggerStats) -> str:
     fired = sum(firing.fired * firing.fights for firing in seen.firings.values())
     count = "it never fired in" if fired == 0 else f"it fired in {fired:,.0f} of"
     return f"{count} {seen.fights:,} fights of {_builds(len(seen.builds))}"
@@ -186,8 +186,8 @@ def dead_findings(
             needs = absent_targets[name]
             findings.append(
                 Finding(
-                    code=Code.ABSENT_TARGET,
-                    severity=Severity.WARNING,
+                    code=FindingCode.ABSENT_TARGET,
+                    severity=FindingSeverity.WARNING,
                     subjects=(name,),
                     text=f"{naming.part(rule.part)} needs {needs}, and no scenario has one.",
                     fix="Add such a scenario.",
@@ -204,8 +204,8 @@ def dead_findings(
             cure = f"Look at a larger space first. {cure}"
         findings.append(
             Finding(
-                code=Code.NEVER_TRIGGERS if is_error else Code.DEAD_OPTION,
-                severity=Severity.ERROR if is_error else Severity.WARNING,
+                code=FindingCode.NEVER_TRIGGERS if is_error else FindingCode.DEAD_OPTION,
+                severity=FindingSeverity.ERROR if is_error else FindingSeverity.WARNING,
                 subjects=(name,),
                 text=text,
                 fix=cure,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from buildsearch.analysis.findings import Finding, Severity
+from buildsearch.analysis.findings import Finding, FindingSeverity
 
 if TYPE_CHECKING:  # it brings kernels, and nothing is computed here
-    from buildsearch.analysis.assessment import Verdict
+    from buildsearch.analysis.assessment import Assessment
 
 # How viable an option must be to be called so.
 VIABLE = 0.8
@@ -29,11 +29,11 @@ class Status(StrEnum):
         return self.value.capitalize()
 
 
-def status(findings: Sequence[Finding], verdict: Verdict) -> Status:
+def status(findings: Sequence[Finding], verdict: Assessment) -> Status:
     """Broken where an error is certain; healthy only where nothing stands against it."""
     if any(finding.is_error for finding in findings):
         return Status.BROKEN
-    if verdict.flat is not None or any(finding.severity is Severity.ERROR for finding in findings):
+    if verdict.flat is not None or any(finding.severity is FindingSeverity.ERROR for finding in findings):
         return Status.INCONCLUSIVE
     if verdict.too_small is not None:
         return Status.TOO_SMALL

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.analysis.thresholds import VerdictThresholds
 from buildsearch.evaluate.statistics import share_estimate
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
@@ -36,7 +36,7 @@ class Decided:
 
 
 def decided_at_once(
-    contest: Contest,
+    contest: ScoreOrder,
     least: Sequence[float] | None,
     chance: Chance,
     limits: VerdictThresholds,

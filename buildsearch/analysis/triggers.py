@@ -24,7 +24,7 @@ class Firing:
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class TriggerStats:
     """What was seen of one option: by fight, in `builds` builds. Empty where it has no trigger at all."""
 
     firings: Mapping[str, Firing]
@@ -50,11 +50,11 @@ class TriggerWatch:
     fights: Mapping[str, Any]
     seed: int = 0
 
-    def look(self, part: int, fights: int) -> Witness:
+    def look(self, part: int, fights: int) -> TriggerStats:
         """The smallest build with it, the better of equals: there nothing else stands in its way."""
         return self._watch(part, self._witnesses(part)[:1], fights, stop=False)
 
-    def look_again(self, part: int, fights: int, enough: int = 0) -> Witness:
+    def look_again(self, part: int, fights: int, enough: int = 0) -> TriggerStats:
         """The smallest of each group and the best of all, at least `enough` fights a scenario in all of them;
         stops when it fires."""
         rows = self._witnesses(part)
@@ -83,7 +83,7 @@ class TriggerWatch:
         level = population.levels[part, rows].astype(np.int64)
         return rows[np.lexsort((population.loss[rows], population.size[rows], -level))]
 
-    def _watch(self, part: int, rows: Sequence[int], fights: int, *, stop: bool) -> Witness:
+    def _watch(self, part: int, rows: Sequence[int], fights: int, *, stop: bool) -> TriggerStats:
         name = self.population.names[part]
         seen: dict[str, list[Firing]] = {}
         builds = []
@@ -93,11 +93,11 @@ class TriggerWatch:
             for label, fight in self.fights.items():
                 rate = self.replayer.triggers(build, fight, fights, self.seed).get(name)
                 if rate is None:
-                    return Witness({}, tuple(builds))
+                    return TriggerStats({}, tuple(builds))
                 seen.setdefault(label, []).append(Firing(fights, rate.usable, rate.fired))
                 if stop and rate.fired > 0:
-                    return Witness({key: _pooled(each) for key, each in seen.items()}, tuple(builds))
-        return Witness({label: _pooled(each) for label, each in seen.items()}, tuple(builds))
+                    return TriggerStats({key: _pooled(each) for key, each in seen.items()}, tuple(builds))
+        return TriggerStats({label: _pooled(each) for label, each in seen.items()}, tuple(builds))
 
 
 def _pooled(firings: Sequence[Firing]) -> Firing:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.measure import Change, Measure
+from buildsearch.balancing.measure import FindingChange, Measure
 from buildsearch.model.levers import Edit
 
 # What is done by default is what a quiet machine does in about so many seconds.
@@ -15,7 +15,7 @@ _USUAL_SECONDS = 45.0
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class BalanceEffort:
     """How many proposals, how much work, and how many edits at most.
 
     Work is counted, so that the same seed gives the same answer on every machine. `seconds` ask for more or
@@ -43,7 +43,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class GameOutcome:
     """What some edits do in one game. `best_at` says why they are shown, `proof` what is proved.
 
     `open_why`: why it is not certain that the goal holds. `sampled` are builds that it depends on and that no
@@ -53,7 +53,7 @@ class Outcome:
 
     edits: tuple[Edit, ...]
     after: Measure
-    change: Change
+    change: FindingChange
     best_at: str = ""
     proof: str = ""
     open_why: str = ""
@@ -79,7 +79,7 @@ class Proposal:
     """Edits with what they do in each game, by label; `weaker`: what happens when they do a little less."""
 
     edits: tuple[Edit, ...]
-    by_game: dict[str, Outcome]
+    by_game: dict[str, GameOutcome]
     best_at: str = ""
     proof: str = ""
     weaker: tuple[Weaker, ...] = ()
@@ -112,7 +112,7 @@ class GameToday:
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class BalanceResult:
     """Everything that was found out. Where a goal cannot be kept, these edits would do: `core`, which locks
     forbid, and `outside`, which is not among what may be moved. `stuck` are builds that stay whatever is.
     `unjudged`: why the only game is too small or too even to judge, where the goal asks for nothing else.
@@ -144,7 +144,7 @@ class Answer:
         return self.games[0].before
 
     @property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[GameOutcome, ...]:
         """What each proposal does in the first game."""
         return tuple(each.by_game[self.games[0].label] for each in self.proposals)
 

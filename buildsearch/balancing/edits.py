@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.levers import Add, Edit, Lever, Put
 from buildsearch.model.space import BuildSpace, Wanted
@@ -155,7 +155,7 @@ def patch(before: str, after: str, name: str) -> str:
     )
 
 
-def differs_from(space: BuildSpace, wanted: Wanted, state: State) -> str | None:
+def differs_from(space: BuildSpace, wanted: Wanted, state: EditedGame) -> str | None:
     """Whether the builds of edited rules are those that the table says; else in words where not."""
     counts = space.count(wanted)
     scores = state.court.table.population.scores

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import case_of
-from buildsearch.analysis.assessment import Case
+from buildsearch.analysis.assessment import AssessmentInput
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
-from buildsearch.balancing.edit_table import Table
-from buildsearch.balancing.edited_game import Court, open_court, reopen_court
+from buildsearch.balancing.edit_table import EditTable
+from buildsearch.balancing.edited_game import EditEvaluator, open_court, reopen_court
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.hitting_set import Judge
+from buildsearch.balancing.hitting_set import GoalCheck
 from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import deciding
-from buildsearch.balancing.settle import Settled
+from buildsearch.balancing.settle import SettledTable
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import Chunk
 from buildsearch.search.score_table import ScoreTable
@@ -30,47 +30,49 @@ _SETTLE_FIGHTS = 8_000_000
 MOST_FOR_ONE = 100_000
 
 
-class Lab(Protocol):
+class EditScorer(Protocol):
     """Where builds are scored."""
 
-    def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
+    def let_in(self, table: EditTable, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
         """The builds that edits let in and the table does not have; not all where they are over `most`."""
 
-    def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
+    def scored(self, table: EditTable, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> EditTable:
         """The table with the builds that sets of edits let in."""
 
-    def settle(self, table: Table, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()) -> Settled:
+    def settle(
+        self, table: EditTable, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()
+    ) -> SettledTable:
         """Better scores of some builds, by about so many fights, which may be those of edited rules."""
 
-    def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+    def rescored(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> EditTable:
         """Some builds of a table as edited rules score them, the best first."""
 
-    def scored_again(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
+    def scored_again(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
         """The scores alone, in the order of the rows."""
 
     def grown(
-        self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
-    ) -> Table:
+        self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
+    ) -> EditTable:
         """The builds that matter under edited rules, looked for from some builds of a table; `rounds` of
         changes, or until nothing better is found."""
 
 
 @dataclass(eq=False)
-class Game:
+class BalancedGame:
     """The rules under some parameters; `label` tells it from the others where there are several.
 
     `pool`: only these builds of it are known. `opened` judges edits, where that is there already.
     """
 
-    table: Table
+    table: EditTable
     limits: Thresholds
     goals: tuple[Goal, ...]
     levers: ChosenLevers
-    lab: Lab | None = None
+    lab: EditScorer | None = None
     label: str = ""
     builds: int = 0  # 0: those of the table
     pool: Pool | None = None
-    opened: Court | None = None
+    opened: EditEvaluator | None = None
 
     def __post_init__(self) -> None:
         self.notes: list[str] = []
@@ -78,17 +80,17 @@ class Game:
         self.court = self.opened or open_court(self.table, self._case(self.table), self.limits)
         self.builds = self.builds or int(self.court.state(()).legal.sum())
 
-    def _case(self, table: Table) -> Case:
+    def _case(self, table: EditTable) -> AssessmentInput:
         return case_of(table.subject, table.population, self.limits)
 
-    def reopened(self, table: Table) -> Court:
+    def reopened(self, table: EditTable) -> EditEvaluator:
         """What judges by another table of the same game."""
         return reopen_court(self.court, table, self._case(table))
 
     @property
-    def judge(self) -> Judge:
+    def judge(self) -> GoalCheck:
         """What shall hold in it; nothing where the game is too small to judge and nothing else is asked."""
-        return Judge(self.court, () if self.unjudged else self.goals)
+        return GoalCheck(self.court, () if self.unjudged else self.goals)
 
     def begin(self, say: Callable[[str], None]) -> tuple[str, ...]:
         """Look again at what decides, and say which goals are not kept today."""
@@ -131,7 +133,7 @@ class Game:
             self.court = self.reopened(self.pool.table)
         return found
 
-    def explained_in(self, edits: Sequence[Edit]) -> tuple[Court, str]:
+    def explained_in(self, edits: Sequence[Edit]) -> tuple[EditEvaluator, str]:
         """Where some edits are looked at, and why that is open, if it is."""
         court = self.court
         if court.table.is_closed(edits):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edit_table import EditTable
 from buildsearch.gate.config import LeverRange
 from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.levers import (
@@ -194,7 +194,7 @@ class ChosenLevers:
         return tuple(edit for lever in self.free for edit in lever.edits)
 
 
-def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: str) -> ChosenLevers:
+def choose(levers: Sequence[Lever], table: EditTable, request: LeverRequest, title: str) -> ChosenLevers:
     present = {edit.kind for lever in levers for edit in lever.edits}
     far = names_of(levers, request.ranges)
     if not levers:
@@ -271,7 +271,7 @@ def _hint(word: str, known: Sequence[str]) -> str | None:
     return f"It is called `{_RENAMED[word]}` now." if word in _RENAMED else suggest(word, known)
 
 
-def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: float) -> Lever:
+def _within(lever: Lever, kinds: Sequence[str], table: EditTable, steps: float) -> Lever:
     edits = [
         edit
         for edit in lever.edits
@@ -306,7 +306,7 @@ def _is_locked(lever: Lever, request: LeverRequest) -> bool:
     return bool(names & set(request.lock))
 
 
-def _is_among(lever: Lever, request: LeverRequest, table: Table) -> bool:
+def _is_among(lever: Lever, request: LeverRequest, table: EditTable) -> bool:
     """Whether a lever moves only what may be; a ban on a type is about its option."""
     about, groups = _about(lever), set(table.population.scores.groups)
     options = about - groups if about - groups else about

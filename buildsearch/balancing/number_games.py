@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from buildsearch.balancing.build_pool import IN_THE_WAY, rows_to_try
-from buildsearch.balancing.edit_table import Table
-from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.game import Game, Lab
-from buildsearch.balancing.goals import Goal, Look, Verdict, hold
+from buildsearch.balancing.edit_table import EditTable
+from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.game import BalancedGame, EditScorer
+from buildsearch.balancing.goals import Goal, GoalResult, GoalStatus, hold
 from buildsearch.balancing.measure import deciding
 from buildsearch.balancing.number_search import Parts, Seen
 from buildsearch.model.arrays import Ints
@@ -37,8 +37,8 @@ _NEAR, _MOST_GROWN, _FEW_ROUNDS = 0.25, 24, 2
 class NumberGame:
     """One game under other numbers."""
 
-    game: Game
-    lab: Lab
+    game: BalancedGame
+    lab: EditScorer
     suspects: dict[Key, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class NumberGame:
         return len(self._rows)
 
     @property
-    def court(self) -> Court:
+    def court(self) -> EditEvaluator:
         return self.game.court
 
     @property
@@ -97,7 +97,7 @@ class NumberGame:
         has = {name for name, place in table.places.items() if levels[place]}
         return frozenset(has | {table.group_of(row)})
 
-    def learn(self, table: Table, rows: Ints) -> None:
+    def learn(self, table: EditTable, rows: Ints) -> None:
         """Builds of a table are asked first from now on; a pool learns of those that it has not seen."""
         self._take(table, rows)
         for key in self._keys(table, rows):
@@ -108,11 +108,11 @@ class NumberGame:
             del self.suspects[key]
 
     @staticmethod
-    def _keys(table: Table, rows: Ints) -> list[Key]:
+    def _keys(table: EditTable, rows: Ints) -> list[Key]:
         scores = table.population.scores
         return [(scores.groups[int(scores.group[row])], scores.codes[row].tobytes()) for row in rows.tolist()]
 
-    def _take(self, table: Table, rows: Ints) -> None:
+    def _take(self, table: EditTable, rows: Ints) -> None:
         """A pool learns of builds that it has not seen."""
         pool = self.game.pool
         if pool is not None and any(self.row(key) is None for key in self._keys(table, rows)):
@@ -160,14 +160,14 @@ class NumberGame:
         out = int((yardstick.losses(again) >= limit - TIE).sum())
         return out, len(all_rows), bool(np.any(np.abs(again - scores[rows]) > TIE))
 
-    def look(self, edits: Sequence[Edit]) -> tuple[Verdict, Table]:
+    def look(self, edits: Sequence[Edit]) -> tuple[GoalResult, EditTable]:
         """On the builds that matter."""
         table = self.lab.rescored(self.court.table, edits, self._rows_now())
         verdict = hold(self.goals, self.game.reopened(table).state(()))
         self._learn_from(verdict, table)
         return verdict, table
 
-    def grown(self, edits: Sequence[Edit], rounds: int | None = None) -> tuple[Verdict, Court]:
+    def grown(self, edits: Sequence[Edit], rounds: int | None = None) -> tuple[GoalResult, EditEvaluator]:
         """On what is looked for anew from them, under the edited rules."""
         table = self.lab.grown(self.court.table, edits, self._rows_now(), rounds)
         court = self.settled(self.game.reopened(table), edits)
@@ -180,7 +180,7 @@ class NumberGame:
         self._learn_from(verdict, court.table)
         return verdict, court
 
-    def whole(self, edits: Sequence[Edit]) -> tuple[Verdict, Court]:
+    def whole(self, edits: Sequence[Edit]) -> tuple[GoalResult, EditEvaluator]:
         today = self.court.state(())
         table = self.lab.rescored(self.court.table, edits, today.rows)
         court = self.settled(self.game.reopened(table), edits)
@@ -188,18 +188,18 @@ class NumberGame:
         self._learn_from(verdict, court.table)
         return verdict, court
 
-    def settled(self, court: Court, edits: Sequence[Edit]) -> Court:
+    def settled(self, court: EditEvaluator, edits: Sequence[Edit]) -> EditEvaluator:
         """With better scores of sampled builds that decide."""
         rows = deciding(court.state(()), self.goals)
         if len(rows) == 0:
             return court
         return self.game.reopened(self.lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS, edits).table)
 
-    def _learn_from(self, verdict: Verdict, table: Table) -> None:
+    def _learn_from(self, verdict: GoalResult, table: EditTable) -> None:
         for _, look in verdict.broken:
             self.learn(table, look.rows[:_NEW_SUSPECTS])
 
-    def in_the_way(self, verdict: Verdict, table: Table) -> tuple[Parts, ...]:
+    def in_the_way(self, verdict: GoalResult, table: EditTable) -> tuple[Parts, ...]:
         """The parts of builds that break a goal; where none does by itself, of the best."""
         rows = [row for _, look in verdict.broken for row in look.rows[:_NEW_SUSPECTS].tolist()] or [0]
         found = []
@@ -211,7 +211,7 @@ class NumberGame:
 
 
 @dataclass(eq=False)
-class GameJury:
+class GamesEvaluator:
     """All games at once: edits must do in each of them. Those that are asked first are those that said no."""
 
     games: list[NumberGame]
@@ -286,15 +286,15 @@ def _key(edits: Sequence[Edit]) -> tuple[str, ...]:
     return tuple(sorted(edit.text for edit in edits))
 
 
-def _is_near(verdict: Verdict) -> bool:
+def _is_near(verdict: GoalResult) -> bool:
     """Whether a goal is broken by little."""
     if verdict.is_kept or verdict.is_open or verdict.why_not:
         return False
     return all(0 <= look.gap <= _NEAR for _, look in verdict.broken)
 
 
-def _gap(verdict: Verdict) -> float:
+def _gap(verdict: GoalResult) -> float:
     """How far off a goal is, below one."""
-    look: Look | None = verdict.broken[0][1] if verdict.broken else None
+    look: GoalStatus | None = verdict.broken[0][1] if verdict.broken else None
     gap = 1.0 if look is None else max(0.0, float(look.gap))
     return gap / (1.0 + gap)

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.answers import Effort, Outcome, Proposal
-from buildsearch.balancing.edited_game import Court, State
-from buildsearch.balancing.game import Game, Lab
-from buildsearch.balancing.goals import Verdict
+from buildsearch.balancing.answers import BalanceEffort, GameOutcome, Proposal
+from buildsearch.balancing.edited_game import EditedGame, EditEvaluator
+from buildsearch.balancing.game import BalancedGame, EditScorer
+from buildsearch.balancing.goals import GoalResult
 from buildsearch.balancing.measure import Measure, change, deciding, describe, measure, moved_benchmark
-from buildsearch.balancing.number_games import GameJury, NumberGame
-from buildsearch.balancing.number_search import Branching, Chain, Trials, chains_of
+from buildsearch.balancing.number_games import GamesEvaluator, NumberGame
+from buildsearch.balancing.number_search import BranchAndBound, StepSequence, Trials, chains_of
 from buildsearch.model.levers import Edit, Lever
 
 MOST_NUMBERS = 3
@@ -35,9 +35,9 @@ _REFUTED = 30
 class NumberSearch:
     """One search for numbers; `levers` may be moved. What is found so far is kept."""
 
-    games: Sequence[Game]
+    games: Sequence[BalancedGame]
     levers: Sequence[Lever]
-    effort: Effort
+    effort: BalanceEffort
     before: dict[str, Measure]
     say: Callable[[str], None] = lambda _text: None
     on_first: Callable[[str], None] = lambda _text: None
@@ -51,18 +51,18 @@ class NumberSearch:
         self.until = time.monotonic() + self.effort.seconds
         games = sorted(self.games, key=lambda game: game.builds)
         self.parts = {game.label: NumberGame(game, _lab(game)) for game in games}
-        self.jury = GameJury(list(self.parts.values()))
+        self.jury = GamesEvaluator(list(self.parts.values()))
         self.chains = sorted(chains_of(self.levers), key=self._weight, reverse=True)  # stable
-        self._sizes: dict[int, Branching] = {}
+        self._sizes: dict[int, BranchAndBound] = {}
         self._trials: list[Trials] = []
 
-    def _weight(self, chain: Chain) -> float:
+    def _weight(self, chain: StepSequence) -> float:
         """How many of the builds in the way it touches, in the game where it touches most; what a goal names
         comes before."""
         named = any(chain.about & set(goal.about) for part in self.parts.values() for goal in part.goals)
         return max([1.0 + chain.edits[0].strength if named else 0.0, *self._shares(chain)])
 
-    def _shares(self, chain: Chain) -> list[float]:
+    def _shares(self, chain: StepSequence) -> list[float]:
         """Of the builds in the way of each game, how many it touches."""
         return [
             sum(bool(chain.about & parts) for parts in found) / len(found)
@@ -116,7 +116,7 @@ class NumberSearch:
         for size in range(1, MOST_NUMBERS + 1):
             self.say(f"sets of {size}")
             if weakening:
-                branching = Branching(weakening, self.jury, looks, bounds, self.until)
+                branching = BranchAndBound(weakening, self.jury, looks, bounds, self.until)
                 branching.left = self._sizes[size - 1].left if size - 1 in self._sizes else {}
                 self._sizes[size] = branching
                 yield from branching.sets(size)
@@ -135,7 +135,7 @@ class NumberSearch:
     def _confirmed(self, edits: tuple[Edit, ...]) -> Proposal | None:
         """In every game by what is found from the builds that matter, then by all builds where those are
         known; None where the goal is not kept."""
-        courts: dict[str, Court] = {}
+        courts: dict[str, EditEvaluator] = {}
         for ask in (NumberGame.grown, NumberGame.whole):
             for label, part in self.parts.items():
                 if ask is NumberGame.whole and part.game.pool is not None:
@@ -154,7 +154,7 @@ class NumberSearch:
         among = "among all builds" if is_whole else "among builds that become strong"
         self.notes.append(f"{named} misses the goal{at} {among}.")
 
-    def _proposal(self, game: Game, edits: tuple[Edit, ...], court: Court) -> Outcome:
+    def _proposal(self, game: BalancedGame, edits: tuple[Edit, ...], court: EditEvaluator) -> GameOutcome:
         state, part = court.state(()), self.parts[game.label]
         rows = deciding(state, part.goals)
         after = replace(measure(state), shift=_moved(part.court.state(()), state))
@@ -169,7 +169,7 @@ class NumberSearch:
         )
         why = "sampled scores are too close to a limit" if is_open else ""
         moved = moved_benchmark(part.goals, state, part.court.state(()))
-        return Outcome(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
+        return GameOutcome(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
 
     def breaks(self, edits: Sequence[Edit]) -> list[str]:
         """The games in which edits do not keep the goal, as far as the builds that matter say."""
@@ -200,21 +200,21 @@ class NumberSearch:
             self.proof = f"Not proved minimal, but no set of fewer than {least} weakening values is enough."
 
 
-def _lab(game: Game) -> Lab:
+def _lab(game: BalancedGame) -> EditScorer:
     if game.lab is None:
         raise ValueError("values are tried by scoring builds again, which needs a lab")
     return game.lab
 
 
-def _could_be(verdict: Verdict) -> bool:
+def _could_be(verdict: GoalResult) -> bool:
     return verdict.is_kept or verdict.is_open
 
 
-def _is_kept(part: NumberGame, state: State) -> bool:
+def _is_kept(part: NumberGame, state: EditedGame) -> bool:
     return all(goal.look(state).is_kept for goal in part.goals)
 
 
-def _moved(before: State, after: State) -> float:
+def _moved(before: EditedGame, after: EditedGame) -> float:
     """How far the ranks of builds that both know move in the mean, as a part of all ranks."""
     tables = [state.court.table.population.scores for state in (before, after)]
     groups = sorted({name for scores in tables for name in scores.groups})
@@ -226,7 +226,7 @@ def _moved(before: State, after: State) -> float:
     return float(np.abs(ranks[0] - ranks[1]).mean() / len(first))
 
 
-def _keys(state: State, groups: Sequence[str]) -> NDArray[Any]:
+def _keys(state: EditedGame, groups: Sequence[str]) -> NDArray[Any]:
     """Builds in the order of scores, each as one value that can be compared."""
     scores, rows = state.court.table.population.scores, state.rows
     group = np.array([groups.index(name) for name in scores.groups], dtype=np.uint64)[scores.group[rows]]

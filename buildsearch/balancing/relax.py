@@ -11,9 +11,9 @@ import numpy as np
 
 from buildsearch.analysis.health import VIABLE
 from buildsearch.balancing.answers import count_edits, how_many
-from buildsearch.balancing.edit_table import Table
-from buildsearch.balancing.edited_game import State
-from buildsearch.balancing.game import MOST_FOR_ONE, Lab
+from buildsearch.balancing.edit_table import EditTable
+from buildsearch.balancing.edited_game import EditedGame
+from buildsearch.balancing.game import MOST_FOR_ONE, EditScorer
 from buildsearch.balancing.goals import Goal, hold
 from buildsearch.balancing.restrict import master_of
 from buildsearch.model.levers import Edit, Lever
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class LetIn:
     """A larger table. `tried` edits can be judged by it in full; `left` were too much to score."""
 
-    table: Table
+    table: EditTable
     builds: int
     tried: tuple[Edit, ...]
     left: tuple[Edit, ...]
@@ -51,7 +51,7 @@ class LetIn:
         return " ".join(said)
 
 
-def worth_letting_in(state: State, goals: Sequence[Goal], levers: Sequence[Lever]) -> list[Edit]:
+def worth_letting_in(state: EditedGame, goals: Sequence[Goal], levers: Sequence[Lever]) -> list[Edit]:
     """Edits that let builds in, of each lever the farthest, the most promising first: of what a goal names,
     else of options that are not viable, those that lack least before the others."""
     named = {name for goal in goals for name in goal.about}
@@ -80,8 +80,8 @@ def _letting(lever: Lever, *, farthest: bool) -> list[Edit]:
 
 
 def let_in(
-    table: Table,
-    lab: Lab,
+    table: EditTable,
+    lab: EditScorer,
     levers: Sequence[Lever],
     edits: Sequence[Edit],
     room: int,

@@ -16,10 +16,10 @@ from buildsearch.balancing.answers import (
     count_edits,
     how_many,
 )
-from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.game import Game
+from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import Goal, hold
-from buildsearch.balancing.hitting_set import ROUNDS, Cover, Judge, Master
+from buildsearch.balancing.hitting_set import ROUNDS, Cover, GoalCheck, HittingSetMaster
 from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import describe
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
@@ -39,7 +39,7 @@ def removing(levers: ChosenLevers) -> list[Edit]:
     return [edit for edit in levers.edits if not edit.lets_in and not edit.changes_fights]
 
 
-def find_fewest(search: Search) -> Master | None:
+def find_fewest(search: Search) -> HittingSetMaster | None:
     """The fewest raises and bans, by proof; what they were found with, where they were."""
     if not removing(search.levers):
         return None
@@ -78,7 +78,7 @@ def find_fewest(search: Search) -> Master | None:
     return master
 
 
-def find_others(search: Search, master: Master) -> None:
+def find_others(search: Search, master: HittingSetMaster) -> None:
     first = search.least
     _more(search, master, first, _MOST_COVERS, (10_000, 100, 1), until=0.6)
     search.say(f"{search.proof} Sets that keep more builds")
@@ -95,20 +95,20 @@ def master_of(
     locked: Sequence[Lever] = (),
     base: tuple[Edit, ...] = (),
     share: float = 1.0,
-) -> Master:
+) -> HittingSetMaster:
     """Who chooses among raises and bans, with what is in the way under `base` known already."""
     free = [_of_kind(lever, kinds) for lever in search.levers.free]
     until = min(search.until, search.begun + share * search.effort.seconds)
-    judge = Judge(search.game.court, search.game.goals)
+    judge = GoalCheck(search.game.court, search.game.goals)
     rounds = search.effort.counted(round(share * ROUNDS))
-    master = Master((judge,), free, locked, base, until, rounds)
+    master = HittingSetMaster((judge,), free, locked, base, until, rounds)
     master.learn((), judge.verdict(base), judge)
     return master
 
 
 def _more(
     search: Search,
-    master: Master,
+    master: HittingSetMaster,
     first: Cover | None,
     most: int,
     weights: tuple[int, int, int],
@@ -137,7 +137,7 @@ def _more(
         search.say(f"{search.proof} {len(search.found)} sets of edits found")
 
 
-def is_sound(game: Game) -> bool:
+def is_sound(game: BalancedGame) -> bool:
     """Options that act alike count once while they cost the same: moving one of them moves the median."""
     alike = {each.name for each in game.court.choices if each.like}
     alike |= {each.like for each in game.court.choices if each.like}
@@ -204,7 +204,7 @@ class Tried:
 
 
 def try_all(
-    court: Court,
+    court: EditEvaluator,
     goals: tuple[Goal, ...],
     edits: Sequence[Edit],
     *,

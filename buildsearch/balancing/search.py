@@ -19,16 +19,16 @@ from buildsearch.balancing.answers import (
     MINIMAL_OF_RAISES,
     NOT_MINIMAL,
     NOT_MINIMAL_ALIKE,
-    Answer,
-    Effort,
+    BalanceEffort,
+    BalanceResult,
+    GameOutcome,
     GameToday,
-    Outcome,
     Proposal,
     Weaker,
 )
-from buildsearch.balancing.game import Game
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import hold
-from buildsearch.balancing.hitting_set import ROUNDS, Cover, Master
+from buildsearch.balancing.hitting_set import ROUNDS, Cover, HittingSetMaster
 from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import (
     NOTHING_OVERCOSTED,
@@ -61,9 +61,9 @@ _SETTLE_FIGHTS = 4_000_000
 class Search:
     """One search; what is found so far is kept, so that Ctrl-C gives that."""
 
-    games: Sequence[Game]
+    games: Sequence[BalancedGame]
     levers: ChosenLevers
-    effort: Effort
+    effort: BalanceEffort
     say: Say = lambda _text: None
     on_interrupt: Callable[[], None] = lambda: None
     on_first: Say = lambda _text: None  # told the first proposal as soon as it is known
@@ -88,7 +88,7 @@ class Search:
         self.until = self.begun + self.effort.seconds
 
     @property
-    def game(self) -> Game:
+    def game(self) -> BalancedGame:
         return self.games[0]
 
     @property
@@ -96,7 +96,7 @@ class Search:
         """Whether there is one game, all of whose builds are known."""
         return len(self.games) == 1 and self.game.pool is None
 
-    def run(self) -> Answer:
+    def run(self) -> BalanceResult:
         """Search, choose, look closely. Ctrl-C ends the search, not the answer."""
         broken = {game.label: game.begin(self.say) for game in self.games}
         self._take_notes()
@@ -121,7 +121,7 @@ class Search:
         before = self._today() if numbers is None else numbers.before
         proposals = self._proposals(before) if numbers is None else self._renumbered(numbers)
         self.mark("answer", begun)
-        return Answer(
+        return BalanceResult(
             goals=self.goals if self.game.label else self.game.goals,
             games=tuple(
                 GameToday(
@@ -197,10 +197,10 @@ class Search:
             find_others(self, master)
         try_sets(self)
 
-    def _master(self) -> Master:
+    def _master(self) -> HittingSetMaster:
         judges = [game.judge for game in self.games]
         rounds = self.effort.counted(ROUNDS)
-        master = Master(judges, self.levers.free, until=self.until, rounds=rounds)
+        master = HittingSetMaster(judges, self.levers.free, until=self.until, rounds=rounds)
         for judge in judges:
             master.learn((), judge.verdict(()), judge)
         for edits in self.found.values():
@@ -283,7 +283,7 @@ class Search:
 
     def _outcomes(
         self, edits: tuple[Edit, ...], best_at: str, before: dict[str, Measure]
-    ) -> dict[str, Outcome] | None:
+    ) -> dict[str, GameOutcome] | None:
         found = {}
         for game in self.games:
             outcome = closer_look(self, game, edits, best_at, before[game.label])
@@ -338,8 +338,8 @@ class Search:
 
 
 def closer_look(
-    search: Search, game: Game, edits: tuple[Edit, ...], best_at: str, before: Measure
-) -> Outcome | None:
+    search: Search, game: BalancedGame, edits: tuple[Edit, ...], best_at: str, before: Measure
+) -> GameOutcome | None:
     """With the whole verdict; None where a closer look takes the goal away again."""
     court, open_why = game.explained_in(edits)
     state = court.state(edits)
@@ -367,7 +367,7 @@ def closer_look(
     found = change(before, after)
     if NOTHING_OVERCOSTED in best_at and weakened(found):
         best_at = ", ".join(part for part in best_at.split(", ") if part != NOTHING_OVERCOSTED)
-    return Outcome(edits, after, found, best_at, proof, open_why, names, moved, is_proved)
+    return GameOutcome(edits, after, found, best_at, proof, open_why, names, moved, is_proved)
 
 
 def _proof(search: Search, edits: Sequence[Edit]) -> tuple[str, bool]:

@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.diffs.edits import ABSENT, HEAD, Change, Edit, Kind, Order, Rules, Steps, position_of
+from buildsearch.diffs.edits import (
+    ABSENT,
+    HEAD,
+    EditKind,
+    NormalisedRules,
+    Order,
+    RuleEdit,
+    Steps,
+    ValueChange,
+    position_of,
+)
 from buildsearch.diffs.renames import Key, pair_options, renamed
 from buildsearch.model.rules_file import Relation
 from buildsearch.ruleset.node import format_path
@@ -20,14 +30,14 @@ class Comparison:
     first where that is not the same.
     """
 
-    first: Rules
-    second: Rules
+    first: NormalisedRules
+    second: NormalisedRules
     base: dict[str, Any]
     names: Mapping[str, str]
-    edits: tuple[Edit, ...]
+    edits: tuple[RuleEdit, ...]
 
 
-def compare(first: Rules, second: Rules) -> Comparison:
+def compare(first: NormalisedRules, second: NormalisedRules) -> Comparison:
     """Every edit, in the order of the second file's keys; renames first."""
     pairs = pair_options(first, second)
     base = renamed(first, second.data, pairs)
@@ -38,12 +48,12 @@ def compare(first: Rules, second: Rules) -> Comparison:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Finder:
-    first: Rules
-    second: Rules
+    first: NormalisedRules
+    second: NormalisedRules
     base: dict[str, Any]
     pairs: Mapping[Key, Key]
 
-    def edits(self) -> Iterator[Edit]:
+    def edits(self) -> Iterator[RuleEdit]:
         yield from self._renames()
         relations = {relation.field: relation for relation in self.first.system.relations}
         keys = [key for key in self.second.data if key not in HEAD]
@@ -65,30 +75,30 @@ class _Finder:
             if key in self.second.catalogues:
                 yield from self._order(key, before, after)
 
-    def _renames(self) -> Iterator[Edit]:
+    def _renames(self) -> Iterator[RuleEdit]:
         for old, new in self.pairs.items():
             label = f"{old[1]} is called {new[1]}" if old[1] != new[1] else f"{old[1]} moved to {new[0]}"
             at = (position_of(self.first, old), position_of(self.second, new))
             shown = (old[1], new[1]) if old[1] != new[1] else (format_path(old), format_path(new))
-            yield Edit(Kind.RENAMED, new[1], label, *shown, (), *at)
+            yield RuleEdit(EditKind.RENAMED, new[1], label, *shown, (), *at)
 
-    def _options(self, changes: Sequence[Change]) -> Iterator[Edit]:
+    def _options(self, changes: Sequence[ValueChange]) -> Iterator[RuleEdit]:
         for field in dict.fromkeys((*self.first.catalogues, *self.second.catalogues)):
             before, after = self.base.get(field, {}), self.second.data.get(field, {})
             for option in before:
                 if option not in after:
-                    yield self._whole(Kind.REMOVED, field, option, before[option], ABSENT, changes)
+                    yield self._whole(EditKind.REMOVED, field, option, before[option], ABSENT, changes)
             for option in after:
                 if option not in before:
-                    yield self._whole(Kind.ADDED, field, option, ABSENT, after[option], changes)
+                    yield self._whole(EditKind.ADDED, field, option, ABSENT, after[option], changes)
 
     def _whole(
-        self, kind: Kind, field: str, option: str, before: Any, after: Any, others: Sequence[Change]
-    ) -> Edit:
-        is_new = kind is Kind.ADDED
+        self, kind: EditKind, field: str, option: str, before: Any, after: Any, others: Sequence[ValueChange]
+    ) -> RuleEdit:
+        is_new = kind is EditKind.ADDED
         side = self.second if is_new else self.first
         siblings = tuple(self.second.data[field] if is_new else self.base[field])
-        changes = [Change((field, option), before, after, siblings)]
+        changes = [ValueChange((field, option), before, after, siblings)]
         # Entries elsewhere that bear its name come and go with it.
         changes += [
             change
@@ -102,13 +112,13 @@ class _Finder:
             known = (self.base if is_new else self.second.data)[relation.field]
             values = (ABSENT, True) if is_new else (True, ABSENT)
             changes += [
-                Change((relation.field, pair), *values)
+                ValueChange((relation.field, pair), *values)
                 for pair in pairs
                 if option in pair and pair not in known
             ]
         shown = side.sparse(field, option)
         at = position_of(side, (field, option))
-        return Edit(
+        return RuleEdit(
             kind,
             option,
             f"{option} {kind.value}",
@@ -119,19 +129,19 @@ class _Finder:
             at if is_new else None,
         )
 
-    def _pairs(self, relation: Relation, before: Any, after: Any, included: set[Steps]) -> Iterator[Edit]:
+    def _pairs(self, relation: Relation, before: Any, after: Any, included: set[Steps]) -> Iterator[RuleEdit]:
         for pair in sorted({*before, *after}):
             path = (relation.field, pair)
             if (pair in before) == (pair in after) or path in included:
                 continue
             is_new = pair in after
             label = f"{relation.label} of {pair[0]} and {pair[1]}"
-            change = Change(path, *((ABSENT, True) if is_new else (True, ABSENT)))
+            change = ValueChange(path, *((ABSENT, True) if is_new else (True, ABSENT)))
             old = tuple(self._old_name(name) for name in pair)
             if relation.is_symmetric:
                 old = tuple(sorted(old))
-            yield Edit(
-                Kind.ADDED if is_new else Kind.REMOVED,
+            yield RuleEdit(
+                EditKind.ADDED if is_new else EditKind.REMOVED,
                 None,
                 label,
                 None if is_new else list(pair),
@@ -141,17 +151,17 @@ class _Finder:
                 position_of(self.second, path) if is_new else None,
             )
 
-    def _changed(self, change: Change) -> Edit:
+    def _changed(self, change: ValueChange) -> RuleEdit:
         path = change.path
         is_option = path[0] in self.second.catalogues and len(path) > 1
         subject = str(path[1]) if is_option else None
         words = [step for step in (path[1:] if is_option else path) if not isinstance(step, tuple)]
         label = f"{subject}: {format_path(words[1:])}" if is_option else format_path(words)
         if change.before is ABSENT or change.after is ABSENT:
-            kind = Kind.ADDED if change.before is ABSENT else Kind.REMOVED
+            kind = EditKind.ADDED if change.before is ABSENT else EditKind.REMOVED
         else:
-            kind = Kind.CHANGED
-        return Edit(
+            kind = EditKind.CHANGED
+        return RuleEdit(
             kind,
             subject,
             label,
@@ -162,14 +172,14 @@ class _Finder:
             None if change.after is ABSENT else position_of(self.second, path),
         )
 
-    def _order(self, field: str, before: Any, after: Any) -> Iterator[Edit]:
+    def _order(self, field: str, before: Any, after: Any) -> Iterator[RuleEdit]:
         """The order of options decides names of builds, and in some games what is played first."""
         old = [key for key in before if key in after]
         new = [key for key in after if key in before]
         if old != new:
-            change = Change((field,), Order(tuple(before)), Order(tuple(after)))
+            change = ValueChange((field,), Order(tuple(before)), Order(tuple(after)))
             at = (position_of(self.first, (field,)), position_of(self.second, (field,)))
-            yield Edit(Kind.REORDERED, None, f"order of {field}", old, new, (change,), *at)
+            yield RuleEdit(EditKind.REORDERED, None, f"order of {field}", old, new, (change,), *at)
 
     def _old_name(self, name: str) -> str:
         return next((old[1] for old, new in self.pairs.items() if new[1] == name), name)
@@ -182,7 +192,7 @@ class _Finder:
         return (path[0], *(self._old_name(step) if isinstance(step, str) else step for step in path[1:]))
 
 
-def _changes(path: Steps, before: Any, after: Any, siblings: tuple[Any, ...]) -> Iterator[Change]:
+def _changes(path: Steps, before: Any, after: Any, siblings: tuple[Any, ...]) -> Iterator[ValueChange]:
     """The smallest values that differ: mappings key by key, equally long lists of mappings by place."""
     if before == after and type(before) is type(after):
         return
@@ -195,7 +205,7 @@ def _changes(path: Steps, before: Any, after: Any, siblings: tuple[Any, ...]) ->
         for i, (one, other) in enumerate(zip(before, after, strict=True)):
             yield from _changes((*path, i), one, other, ())
         return
-    yield Change(path, before, after, siblings)
+    yield ValueChange(path, before, after, siblings)
 
 
 def _place_by_place(before: list[Any], after: list[Any]) -> bool:

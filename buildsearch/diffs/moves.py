@@ -17,7 +17,7 @@ from buildsearch.search.ranks import RankRange
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Placement:
     """A build on one side."""
 
     ranks: RankRange
@@ -34,8 +34,8 @@ class Move:
     """A build of the top of either side; None where it is not legal."""
 
     build: str
-    before: Standing | None
-    after: Standing | None
+    before: Placement | None
+    after: Placement | None
 
     @property
     def is_still(self) -> bool:
@@ -67,7 +67,7 @@ def moves(
     return found
 
 
-def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: float) -> dict[int, Standing]:
+def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: float) -> dict[int, Placement]:
     """Where builds of a side stand, by row; those that were not scored are left out."""
     rows = np.unique(np.concatenate(wanted))
     rows = rows[rows >= 0]
@@ -77,7 +77,7 @@ def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: f
     ranges, errors = side.rank_ranges(objective, alpha), side.error(rows)
     shown = objective.shown(side.costs[rows])
     return {
-        int(row): Standing(ranges.of(int(row)), float(score), float(error))
+        int(row): Placement(ranges.of(int(row)), float(score), float(error))
         for row, score, error in zip(rows, shown, errors, strict=True)
     }
 
@@ -96,7 +96,7 @@ class Legality:
     by_group: dict[str, int]
     new_parts: int
     examples: tuple[str, ...]
-    standing: Standing | None = None
+    standing: Placement | None = None
 
 
 def only_here(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.diffs.edits import Rules, inserted, rearrange
+from buildsearch.diffs.edits import NormalisedRules, inserted, rearrange
 from buildsearch.model.rules_file import Pair
 
 # Of all that two options say, this share must be the same for them to be one under two names.
@@ -14,7 +14,7 @@ LEAST_ALIKE = 0.75
 Key = tuple[str, str]  # catalogue, id
 
 
-def pair_options(first: Rules, second: Rules) -> dict[Key, Key]:
+def pair_options(first: NormalisedRules, second: NormalisedRules) -> dict[Key, Key]:
     """Options of the first file that the second one has under another id or in another catalogue."""
     gone = [key for key in _keys(first) if key not in set(_keys(second))]
     new = [key for key in _keys(second) if key not in set(_keys(first))]
@@ -36,7 +36,7 @@ def pair_options(first: Rules, second: Rules) -> dict[Key, Key]:
     return pairs
 
 
-def _keys(rules: Rules) -> list[Key]:
+def _keys(rules: NormalisedRules) -> list[Key]:
     return [(field, option) for field in rules.catalogues for option in rules.data[field]]
 
 
@@ -54,7 +54,7 @@ def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Mapping[tuple[Any, ...], 
     return {path: value}
 
 
-def renamed(first: Rules, target: dict[str, Any], pairs: Mapping[Key, Key]) -> dict[str, Any]:
+def renamed(first: NormalisedRules, target: dict[str, Any], pairs: Mapping[Key, Key]) -> dict[str, Any]:
     """The first file's data under the second one's names.
 
     Whatever refers to an option follows where the second file has its new name in the same place.

@@ -17,7 +17,7 @@ from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import share_of_alpha
 from buildsearch.search.ranks import RankRanges
-from buildsearch.search.scoring import Arena, Effort, sample_rows
+from buildsearch.search.scoring import Effort, ScoringSetup, sample_rows
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -62,7 +62,7 @@ def matches(first: Keys, second: Keys) -> Ints:
 
 
 # Makes ready an edited ruleset; raises what a user can mend where it is none.
-Opener = Callable[[Any], Arena]
+GameFactory = Callable[[Any], ScoringSetup]
 
 
 @dataclass(eq=False)
@@ -72,7 +72,7 @@ class Side:
     `keys` name builds by what they are made of, under the second ruleset's names.
     """
 
-    arena: Arena
+    arena: ScoringSetup
     ledger: Ledger
     costs: Floats
     keys: NDArray[np.uint64]

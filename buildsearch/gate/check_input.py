@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, judge
+from buildsearch.analysis.analyses import AnalysisInput, Judged, RunAnalysis, analyse, judge
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.evaluate.randomness import content_digest
@@ -31,7 +31,7 @@ class CheckInput:
     """
 
     where: str
-    subject: Subject
+    subject: AnalysisInput
     primary: Metric
     limits: Thresholds
     seed: int
@@ -59,7 +59,7 @@ class CheckInput:
         return populate(self.scores, self.space)
 
     @cached_property
-    def analysis(self) -> Analysis:
+    def analysis(self) -> RunAnalysis:
         """Everything that analysis says; takes its time."""
         return analyse(self.subject, self.limits, lambda _stage: None, self.jobs, certificates=False)
 

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.causes import minimal_causes
-from buildsearch.analysis.findings import LISTS, OPTION_CLASSES, Code, Finding, Severity, by_subject
+from buildsearch.analysis.findings import (
+    LISTS,
+    OPTION_CLASSES,
+    Finding,
+    FindingCode,
+    FindingSeverity,
+    by_subject,
+)
 from buildsearch.analysis.reach import freedom
 from buildsearch.analysis.saturation import saturation
 from buildsearch.analysis.thresholds import Thresholds
@@ -27,7 +34,7 @@ from buildsearch.gate.assertions import (
     UbiquitousOption,
 )
 from buildsearch.gate.check_input import CheckInput
-from buildsearch.gate.limits import settle
+from buildsearch.gate.limits import decide_limit
 from buildsearch.gate.memory import Memory
 from buildsearch.gate.results import AssertionResult, Level, Remark, Violation
 from buildsearch.model.errors import UsageError
@@ -69,7 +76,7 @@ class Checker:
         begun = time.perf_counter()
         metric = facts.primary
         scorer, ledger = facts.scored
-        settled = settle(
+        settled = decide_limit(
             scorer,
             ledger,
             fight,
@@ -120,7 +127,7 @@ def _violations(name: str, assertion: Assertion, facts: CheckInput) -> Iterator[
         return (
             _of_finding(name, assertion, facts, each)
             for finding in found
-            if finding.code in codes and finding.severity is not Severity.NOTE
+            if finding.code in codes and finding.severity is not FindingSeverity.NOTE
             for each in by_subject(finding)
         )
     match assertion:
@@ -174,13 +181,13 @@ def _measured(assertion: Assertion, facts: CheckInput, each: Finding) -> tuple[f
     """The number that says how bad it is, so that worse can be told from known, and its limit."""
     limits = facts.with_margin(getattr(assertion, "margin", None)).verdict
     match each.code:
-        case Code.OVERPOWERED | Code.MUST_HAVE:
+        case FindingCode.OVERPOWERED | FindingCode.MUST_HAVE:
             return float(each.numbers["ratio"] or np.inf), 1 / (1 - limits.margin)
-        case Code.INSTANT_WIN:
+        case FindingCode.INSTANT_WIN:
             return float(each.numbers["weight"]), limits.instant_weight
-        case Code.DOMINANT_TYPE:
+        case FindingCode.DOMINANT_TYPE:
             return each.numbers["builds"] / each.numbers["of_best"], limits.dominant_share
-        case Code.UNDERCOSTED | Code.OVERCOSTED | Code.TOO_WEAK:
+        case FindingCode.UNDERCOSTED | FindingCode.OVERCOSTED | FindingCode.TOO_WEAK:
             return float(each.numbers["best"][each.subjects[0]]), float(each.numbers["benchmark"])
     return 0.0, 0.0
 

@@ -14,7 +14,7 @@ from buildsearch.search.scoring import Advance, sample_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settled:
+class DecidedBuilds:
     """Which builds are better than the limit for sure, and which may be; all other builds are not."""
 
     better: NDArray[np.int64]
@@ -22,7 +22,7 @@ class Settled:
     fights: int
 
 
-def settle(
+def decide_limit(
     scorer: CachedScorer,
     ledger: Ledger,
     fight: int,
@@ -33,7 +33,7 @@ def settle(
     seed: int,
     alpha: float,
     advance: Advance,
-) -> Settled:
+) -> DecidedBuilds:
     """Compare the primary metric with a limit. The bounds hold at every moment and for all builds at once,
     so fighting on near the limit, and stopping when it is decided, is no cheating."""
     share = share_of_alpha(ledger, alpha)
@@ -55,7 +55,7 @@ def settle(
             columns = columns[near.fought[columns] == least]
         needed = near.fights_for(columns, next_step(least)) if len(columns) else 0
         if len(columns) == 0 or spent + needed > budget:
-            return Settled(np.sort(np.concatenate(better)), rows, spent)
+            return DecidedBuilds(np.sort(np.concatenate(better)), rows, spent)
         sample_rows(scorer, near, columns, next_step(least), seed)
         ledger.take_over(near, rows)
         advance(needed)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
-from buildsearch.balancing.game import Game
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.search import Search
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, check_edited, open_desk
@@ -65,7 +65,7 @@ def open_games(
     """Ready to run; raises what `open_balance` raises, and UsageError for parameters that cannot be."""
     opened = _requests(run, parameters)
     desks: dict[str, Desk] = {}
-    games: list[Game] = []
+    games: list[BalancedGame] = []
     # Small ones first: a large one begins with what was found in them.
     wanted = run.record.request.wanted
     sizes = {label: sum(setup.space.count(wanted).values()) for label, (_, setup) in opened.items()}
@@ -183,7 +183,7 @@ def _made_run(
     return load_run(str(finished.folder), watch=watch)
 
 
-def _shared(games: Sequence[Game], desks: Mapping[str, Desk]) -> tuple[Lever, ...]:
+def _shared(games: Sequence[BalancedGame], desks: Mapping[str, Desk]) -> tuple[Lever, ...]:
     """Levers that some game may move, with the edits that the rules of every game have."""
     known = [{lever.name: lever for lever in desks[game.label].levers} for game in games]
     found: dict[str, Lever] = {}

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.balancing.answers import Answer, Outcome, Proposal
+from buildsearch.balancing.answers import BalanceResult, GameOutcome, Proposal
 from buildsearch.balancing.edits import patch, read_edits
-from buildsearch.balancing.game import Game
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.measure import Measure, describe
 from buildsearch.balancing.search import Search
 from buildsearch.document.blocks import Document
@@ -58,7 +58,7 @@ class ProposalTable(Page, Table):
     def __init__(
         self,
         desk: Desk,
-        answer: Answer,
+        answer: BalanceResult,
         checks: Checks | None,
         rows: list[dict[str, Any]],
         columns: Sequence[str],
@@ -156,7 +156,9 @@ class ProposalTable(Page, Table):
 class Balance(ProposalTable):
     """What was found. As a table it has a row for each proposal, the smallest first."""
 
-    def __init__(self, desk: Desk, search: Search, answer: Answer, checks: Checks | None = None) -> None:
+    def __init__(
+        self, desk: Desk, search: Search, answer: BalanceResult, checks: Checks | None = None
+    ) -> None:
         self._desk, self._search, self._answer = desk, search, answer
         rows = [_row(number, each) for number, each in enumerate(answer.outcomes, start=1)]
         super().__init__(desk, answer, checks, rows, _COLUMNS)
@@ -189,7 +191,7 @@ class Balance(ProposalTable):
 class JointBalance(ProposalTable):
     """What was found. As a table it has a row for each proposal in each game."""
 
-    def __init__(self, desk: JointDesk, answer: Answer, command: str, checks: Checks | None) -> None:
+    def __init__(self, desk: JointDesk, answer: BalanceResult, command: str, checks: Checks | None) -> None:
         self._desk, self._answer, self._command = desk, answer, command
         rows = [row for number, each in enumerate(answer.proposals, start=1) for row in _rows(number, each)]
         # All games have the same rules, so any desk can say what they are.
@@ -258,7 +260,7 @@ def balance_run(
     ends = ends or {}
     checks = BalanceChecks(also_check=checks.also_check or config.balance.also_check, stress=checks.stress)
 
-    def tried(desks: Mapping[str, tuple[Desk, Game]], found: Answer) -> Checks | None:
+    def tried(desks: Mapping[str, tuple[Desk, BalancedGame]], found: BalanceResult) -> Checks | None:
         if checks.is_empty or number > len(found.proposals):
             return None
         return check_proposal(desks, found.proposals[number - 1].edits, number, checks, **how)
@@ -299,7 +301,7 @@ def patch_of(desk: Desk, edits: Sequence[Edit]) -> str:
     return patch(*texts(desk, edits), from_here(str(desk.setup.loaded.path)))
 
 
-def _row(number: int, proposal: Outcome) -> dict[str, Any]:
+def _row(number: int, proposal: GameOutcome) -> dict[str, Any]:
     return {
         "proposal": number,
         **_edits_of(proposal),
@@ -325,7 +327,7 @@ def _rows(number: int, proposal: Proposal) -> list[dict[str, Any]]:
     ]
 
 
-def _edits_of(proposal: Outcome | Proposal) -> dict[str, Any]:
+def _edits_of(proposal: GameOutcome | Proposal) -> dict[str, Any]:
     """What a proposal changes, as columns of a row."""
     return {
         "edits": ", ".join(edit.text for edit in proposal.edits),

@@ -26,7 +26,7 @@ MIRROR = 0.5
 
 
 @dataclass(eq=False)
-class Column:
+class MatchColumn:
     """Every build against one opponent. `sums` and `squares` are of `fought` fights; exact means have none.
 
     `low` and `high` hold at every moment.
@@ -42,14 +42,14 @@ class Column:
     high: Floats
 
     @classmethod
-    def unknown(cls, row: int, fight: Any, size: int) -> Column:
+    def unknown(cls, row: int, fight: Any, size: int) -> MatchColumn:
         zeros = np.zeros(size)
         fought = np.zeros(size, np.int64)
         exact = np.full(size, np.nan)
         return cls(row, fight, exact, fought, zeros, zeros.copy(), zeros.copy(), np.ones(size))
 
     def grow(self, more: int) -> None:
-        fresh = Column.unknown(self.row, self.fight, more)
+        fresh = MatchColumn.unknown(self.row, self.fight, more)
         for name in ("exact", "fought", "sums", "squares", "low", "high"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(fresh, name)]))
 
@@ -69,7 +69,7 @@ class Column:
         n = int(self.fought[row])
         return mean_of_sums(n, float(self.sums[row]), float(self.squares[row]))[0].se if n else MIRROR
 
-    def take_turned(self, row: int, other: Column, at: int) -> None:
+    def take_turned(self, row: int, other: MatchColumn, at: int) -> None:
         """Take a cell over from the other side's point of view."""
         n = other.fought[at]
         self.exact[row] = 1 - other.exact[at]
@@ -114,7 +114,7 @@ class Matches(BuildList):
     ) -> None:
         self.space, self.scorer = space, scorer
         self.chunks: list[Chunk] = []
-        self.columns: list[Column] = []
+        self.columns: list[MatchColumn] = []
         self.spent = 0
         self._match_against = match_against
         self._seed, self._alpha = seed, alpha
@@ -152,7 +152,7 @@ class Matches(BuildList):
 
     def add_opponent(self, row: int) -> int:
         """Let everybody meet this build; gives its number."""
-        column = Column.unknown(row, self._match_against(self.build(row)), len(self))
+        column = MatchColumn.unknown(row, self._match_against(self.build(row)), len(self))
         self.columns.append(column)
         number = len(self.columns) - 1
         _set_exact(column, np.array([row]), np.array([MIRROR]))
@@ -265,5 +265,5 @@ class Matches(BuildList):
                 self.columns[later].take_turned(column.row, column, row)
 
 
-def _set_exact(column: Column, rows: Rows, means: Floats) -> None:
+def _set_exact(column: MatchColumn, rows: Rows, means: Floats) -> None:
     column.exact[rows] = column.low[rows] = column.high[rows] = means

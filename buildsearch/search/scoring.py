@@ -188,7 +188,7 @@ def sample_rows(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arena:
+class ScoringSetup:
     """`wanted` is the part of the space that is looked at."""
 
     space: BuildSpace

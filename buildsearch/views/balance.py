@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from buildsearch.analysis.findings import Code as Flaw
-from buildsearch.analysis.findings import Finding
+from buildsearch.analysis.findings import Finding, FindingCode
 from buildsearch.analysis.health import VIABLE
-from buildsearch.balancing.answers import Answer, GameToday, Outcome, Proposal
+from buildsearch.balancing.answers import BalanceResult, GameOutcome, GameToday, Proposal
 from buildsearch.balancing.first_proposal import stored
 from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.measure import Measure, describe, weakened
@@ -56,7 +55,7 @@ class BalanceAbout:
     is_incomplete: bool = False
 
 
-def balance_document(answer: Answer, about: BalanceAbout) -> Document:
+def balance_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     """The page of one game."""
     blocks: list[Block] = [
         Text(headline(answer), Tone.STRONG),
@@ -74,7 +73,7 @@ def balance_document(answer: Answer, about: BalanceAbout) -> Document:
     return Document(f"Balance of {about.rules}", tuple(blocks), balance_data(answer, about))
 
 
-def joint_document(answer: Answer, about: BalanceAbout) -> Document:
+def joint_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     """The page of several games: one set of proposals, a table for each game."""
     blocks: list[Block] = [Text(joint_headline(answer), Tone.STRONG), Text(goal_line(answer.goals))]
     blocks += _partial(about.is_incomplete)
@@ -105,7 +104,7 @@ def joint_document(answer: Answer, about: BalanceAbout) -> Document:
 # The first lines -----------------------------------------------------------------------------------------
 
 
-def headline(answer: Answer) -> str:
+def headline(answer: BalanceResult) -> str:
     """What fixes the game and what is proved, in one line; else why nothing is proposed."""
     if answer.unjudged:
         return f"Too small to judge: {answer.unjudged}. Nothing is proposed."
@@ -121,7 +120,7 @@ def headline(answer: Answer) -> str:
     return f"{said} {first.proof}".rstrip()
 
 
-def _fixes(answer: Answer, proposal: Outcome) -> str:
+def _fixes(answer: BalanceResult, proposal: GameOutcome) -> str:
     """What a proposal does: `fixes all 5 errors`; a goal of one's own is named too."""
     before, left = (_errors(each) for each in (answer.before, proposal.after))
     if before and not left:
@@ -135,7 +134,7 @@ def _fixes(answer: Answer, proposal: Outcome) -> str:
     return " and ".join(parts)
 
 
-def _why_none(answer: Answer) -> str:
+def _why_none(answer: BalanceResult) -> str:
     """Why nothing is proposed, and what to try."""
     if answer.outside or answer.core:
         also = [f"also allow {', '.join(answer.outside)}"] if answer.outside else []
@@ -163,7 +162,7 @@ def goal_line(goals: Sequence[Goal]) -> str:
     return f"Goal: {', '.join(goal.words for goal in ordered)}."
 
 
-def joint_headline(answer: Answer) -> str:
+def joint_headline(answer: BalanceResult) -> str:
     """The same for several games."""
     if answer.is_kept_already:
         return f"Nothing to change: the goal is met in all {len(answer.games)} games."
@@ -191,10 +190,10 @@ def _partial(is_incomplete: bool) -> list[Block]:
 
 # Proposals -----------------------------------------------------------------------------------------------
 
-Side = tuple[Sequence[object], Outcome]
+Side = tuple[Sequence[object], GameOutcome]
 
 
-def _sides(proposals: Sequence[Outcome]) -> list[Side]:
+def _sides(proposals: Sequence[GameOutcome]) -> list[Side]:
     return [(each.edits, each) for each in proposals]
 
 
@@ -230,7 +229,7 @@ def proposal_table(name: str, before: Measure, sides: Sequence[Side], words: Sco
     return Table(name.replace(" ", "_"), "", columns, rows, is_transposed=True)
 
 
-def _in_words(proposals: Sequence[Outcome]) -> Iterator[Block]:
+def _in_words(proposals: Sequence[GameOutcome]) -> Iterator[Block]:
     for number, each in enumerate(proposals, start=1):
         reasons = [each.best_at] if each.best_at else []
         if each.still_ahead:
@@ -244,7 +243,7 @@ def _bracketed(reasons: Sequence[str]) -> str:
     return f" ({', '.join(reasons)})" if reasons else ""
 
 
-def _caveats(answer: Answer) -> Iterator[Block]:
+def _caveats(answer: BalanceResult) -> Iterator[Block]:
     sampled = {name: None for each in answer.outcomes for name in each.sampled}
     if any(each.still_ahead for each in answer.outcomes):
         yield Text("Moves the benchmark: the best build stays too far ahead of the benchmark of now.")
@@ -254,7 +253,7 @@ def _caveats(answer: Answer) -> Iterator[Block]:
         yield Text("Interrupted: this is what was found so far.", Tone.WARNING)
 
 
-def _next(answer: Answer, about: BalanceAbout) -> Iterator[Block]:
+def _next(answer: BalanceResult, about: BalanceAbout) -> Iterator[Block]:
     if answer.proposals:
         yield Step(f"{about.command} {_WRITES}", "")
     elif answer.unjudged:
@@ -310,7 +309,7 @@ def _errors(measure: Measure) -> int:
 # For programs ------------------------------------------------------------------------------------------
 
 
-def balance_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
+def balance_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
     """What `--json` prints; `health`, `findings` and `proposal` are as in `analyze` and `check`."""
     first = stored(answer)
     return {
@@ -336,7 +335,7 @@ def balance_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def _steps(answer: Answer, about: BalanceAbout) -> list[dict[str, str]]:
+def _steps(answer: BalanceResult, about: BalanceAbout) -> list[dict[str, str]]:
     return [
         {"command": each.command, "why": each.why} for each in _next(answer, about) if isinstance(each, Step)
     ]
@@ -354,7 +353,7 @@ def _head(about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def joint_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
+def joint_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
     """The same for several games."""
     return {
         **_head(about),
@@ -391,7 +390,7 @@ def joint_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def proposal_data(proposal: Outcome) -> dict[str, object]:
+def proposal_data(proposal: GameOutcome) -> dict[str, object]:
     """One proposal."""
     return {
         "edits": [edit.text for edit in proposal.edits],
@@ -486,23 +485,23 @@ def tried_headline(effect: Effect, missed: Sequence[Goal]) -> str:
 
 
 _NOUNS = {
-    Flaw.OVERPOWERED: "overpowered build",
-    Flaw.MUST_HAVE: "must-have",
-    Flaw.INSTANT_WIN: "instant win",
-    Flaw.DOMINANT_TYPE: "dominant type",
+    FindingCode.OVERPOWERED: "overpowered build",
+    FindingCode.MUST_HAVE: "must-have",
+    FindingCode.INSTANT_WIN: "instant win",
+    FindingCode.DOMINANT_TYPE: "dominant type",
 }
 
 
 def _remaining(left: Sequence[Finding], titles: Mapping[str, str]) -> str:
     """`4 overpowered builds and 2 must-haves remain (Barrage, Charges 1)`."""
-    counts: dict[Flaw, int] = {}
+    counts: dict[FindingCode, int] = {}
     for each in left:
-        by_builds = each.code in (Flaw.OVERPOWERED, Flaw.INSTANT_WIN)
+        by_builds = each.code in (FindingCode.OVERPOWERED, FindingCode.INSTANT_WIN)
         counts[each.code] = counts.get(each.code, 0) + (
             int(each.numbers.get("builds", 1)) if by_builds else 1
         )
     said = [count(number, _NOUNS.get(code, f"{code} finding")) for code, number in counts.items()]
-    needed = [name for each in left if each.code is Flaw.MUST_HAVE for name in each.subjects]
+    needed = [name for each in left if each.code is FindingCode.MUST_HAVE for name in each.subjects]
     named = f" ({', '.join(titles.get(name, name) for name in needed)})" if needed else ""
     return f"{_listed(said)} {'remains' if sum(counts.values()) == 1 else 'remain'}{named}"
 
@@ -512,7 +511,7 @@ def _by_code(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:
     names: dict[str, list[str]] = {}
     for each in findings:
         about = " + ".join(titles.get(name, name) for name in each.subjects)
-        names.setdefault(str(each.code), []).append(about if each.code is not Flaw.INSTANT_WIN else "")
+        names.setdefault(str(each.code), []).append(about if each.code is not FindingCode.INSTANT_WIN else "")
     return "; ".join(f"{code} {', '.join(filter(None, some))}".rstrip() for code, some in names.items())
 
 

@@ -8,10 +8,10 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, Effort
+from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, BalanceEffort
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import table_of
-from buildsearch.balancing.game import Game as BalancedGame
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.search import Search
@@ -37,7 +37,7 @@ def part(label, game, words, pool=None):
 
 
 def joint(parts):
-    return Search(parts, parts[0].levers, Effort(4, 60.0))
+    return Search(parts, parts[0].levers, BalanceEffort(4, 60.0))
 
 
 def smallest(games, edits, holds):

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import numba
 import pytest
 
-from buildsearch.analysis.findings import Code
+from buildsearch.analysis.findings import FindingCode
 from buildsearch.analysis.thresholds import with_aim
-from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, Effort
-from buildsearch.balancing.game import Game as BalancedGame
+from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, BalanceEffort
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.measure import Quick, pick
@@ -34,7 +34,7 @@ def searched(game, words, levers=None, work=None, **more):
     goals = read_goals(words, WIDER if "wider" in words else {}, limits, names, fights, counts_steps=False)
     chosen = choose(game.levers, game.table, levers or REMOVING, "Vitality")
     one = BalancedGame(game.table, limits, goals, chosen, **more)
-    search = Search((one,), chosen, work or Effort(10, 60.0))
+    search = Search((one,), chosen, work or BalanceEffort(10, 60.0))
     return search, search.run()
 
 
@@ -113,7 +113,7 @@ def test_no_overpowered_builds(goal, margin, seed):
 def test_no_overpowered_builds_and_no_must_have(seed):
     game = Game(parameters={"budget": "3"}, seed=seed)
     search, answer = searched(game, ["wider", "must-have"])
-    is_close, needs_none = within(0.15), no(Code.MUST_HAVE)
+    is_close, needs_none = within(0.15), no(FindingCode.MUST_HAVE)
     expected = brute_force(game, search.levers, lambda judged: is_close(judged) and needs_none(judged))
     _agree(answer, search, expected)
 
@@ -221,7 +221,7 @@ def test_what_moves_the_benchmark_comes_last_and_says_so():
     for seed in range(6):
         game = Wide(3, 5, seed=seed)
         levers = LeverRequest(only=OPTIONS, max_change=2)
-        _, answer = searched(game, ["overpowered-combination"], levers, Effort(20), lab=game)
+        _, answer = searched(game, ["overpowered-combination"], levers, BalanceEffort(20), lab=game)
         today = game.judged((), lenient()).verdict.reference.score
         kinds = []
         for whole, proposal in zip(answer.proposals, answer.outcomes, strict=True):
@@ -256,11 +256,11 @@ def test_raises_and_bans_come_before_smaller_cuts():
 
 def test_the_same_seed_gives_the_same_proposals_and_a_clock_is_told():
     game = Game(parameters={"budget": "3"}, seed=10)
-    first, again = (searched(game, ["overpowered-combination"], work=Effort(10))[1] for _ in range(2))
+    first, again = (searched(game, ["overpowered-combination"], work=BalanceEffort(10))[1] for _ in range(2))
     assert [each.edits for each in first.proposals] == [each.edits for each in again.proposals]
     assert first.proposals
     assert not first.ended_by_clock
-    _, late = searched(game, ["overpowered-combination"], work=Effort(10, 1e-9))
+    _, late = searched(game, ["overpowered-combination"], work=BalanceEffort(10, 1e-9))
     assert late.ended_by_clock
     assert any("ended after 1e-09 s" in note for note in late.notes)
 

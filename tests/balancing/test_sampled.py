@@ -16,7 +16,7 @@ from buildsearch.search.executor import Executor
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import Arena, Effort
+from buildsearch.search.scoring import Effort, ScoringSetup
 from buildsearch.views.balance import proposal_data
 from tests.balancing.benches import Game
 from tests.balancing.test_proofs import REMOVING, searched
@@ -39,7 +39,7 @@ def arena():
 
 
 def _arena(bulk, jobs=1):
-    return Arena(FakeSpace(), FIGHTS, CachedScorer(bulk, ScoreCache(None), Executor(jobs)), Wanted())
+    return ScoringSetup(FakeSpace(), FIGHTS, CachedScorer(bulk, ScoreCache(None), Executor(jobs)), Wanted())
 
 
 EFFORT = Effort(read_objectives((), METRICS), 10, 64, 0, 0)

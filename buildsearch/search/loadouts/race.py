@@ -123,7 +123,7 @@ _BEAM = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class LoadoutEffort:
     """How many to rank, how many fights may be played in all, and how sure bounds are."""
 
     top: int
@@ -148,7 +148,7 @@ def race_loadouts(
     weights: Floats,
     known: Sequence[tuple[Loadout, float]],
     partners: Sequence[int],
-    effort: Effort,
+    effort: LoadoutEffort,
     is_late: Callable[[], bool] = lambda: False,
 ) -> Raced:
     """Try builds that must fight; `known`: loadouts with exact scores, the best first; `partners`: others."""
@@ -186,7 +186,7 @@ class _Race:
     """Counts the fights that are left."""
 
     def __init__(
-        self, scorer: LoadoutScorer, weights: Floats, effort: Effort, is_late: Callable[[], bool]
+        self, scorer: LoadoutScorer, weights: Floats, effort: LoadoutEffort, is_late: Callable[[], bool]
     ) -> None:
         self._scorer, self._weights, self._effort = scorer, weights, effort
         self._is_late = is_late
