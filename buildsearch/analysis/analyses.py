@@ -12,10 +12,18 @@ import numpy as np
 
 from buildsearch.analysis.assessment import Assessment, AssessmentInput, reach_verdict
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.dead import DeadRule, dead_findings, dead_rules, is_blocking
+from buildsearch.analysis.dead import (
+    DeadRule,
+    Drops,
+    TriggerStats,
+    TriggerWatch,
+    dead_findings,
+    dead_rules,
+    drops,
+    is_blocking,
+)
 from buildsearch.analysis.dominance import Dominance, dominance
 from buildsearch.analysis.dominated import DominatedEvidence, Outclassed, dominated_findings, outclassed
-from buildsearch.analysis.drops import Drops, drops
 from buildsearch.analysis.fair_costs import BuildsOverBudget, purse_of
 from buildsearch.analysis.finding_rules import FindingContext, findings_of, shown_rows, told_together
 from buildsearch.analysis.findings import Finding, in_order
@@ -26,7 +34,6 @@ from buildsearch.analysis.population import SURE, Population, populate
 from buildsearch.analysis.saturation import Saturation, saturation
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.analysis.triggers import TriggerStats, TriggerWatch
 from buildsearch.files.large_arrays import put_aside
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer, Scale, ScoreWords
 from buildsearch.model.rules_file import Option

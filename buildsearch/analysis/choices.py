@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.lookup import find_rows
-from buildsearch.analysis.population import SURE, Population
+from buildsearch.analysis.population import SURE, Population, find_rows
 from buildsearch.analysis.score_order import Rule
 from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.findings import Finding, FindingCode, FindingSeverity
-from buildsearch.analysis.lookup import find
-from buildsearch.analysis.population import NO_PART, SURE
+from buildsearch.analysis.population import NO_PART, SURE, find
 from buildsearch.analysis.reach import Reference
 from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.engines.jit import step

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.lookup import find_rows
-from buildsearch.analysis.population import Population
+from buildsearch.analysis.population import Population, find_rows
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import BuildSpace

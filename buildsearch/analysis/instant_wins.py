@@ -78,11 +78,6 @@ def decided_at_once(
     return found
 
 
-def most_decided(found: Sequence[Decided], fights: Sequence[str]) -> dict[str, int]:
-    """By fight, how many of the best builds decide it at once."""
-    return {name: int(np.sum([name in each.chances for each in found])) for name in fights}
-
-
 # Enough to tell 95% from 96% for sure.
 _FIGHTS = 20_000
 # A quick look comes first: what a sample shows so many standard errors below needs no exact engine.

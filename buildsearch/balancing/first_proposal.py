@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, case_of
-from buildsearch.analysis.findings import Finding, FindingCode, by_subject
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE, Finding, FindingCode, by_subject
 from buildsearch.analysis.score_order import contest_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.answers import BalanceEffort

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import takewhile
 
-from buildsearch.analysis.findings import FindingCode
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE, FindingCode
 from buildsearch.balancing.measure import Measure
 from buildsearch.ruleset.git import FileState
 

@@ -188,15 +188,6 @@ def _key(finding: Finding, names: Mapping[str, str]) -> tuple[object, ...]:
     return (code, () if of_scenarios else tuple(sorted(names.get(n, n) for n in finding.subjects)))
 
 
-def broken_kinds(findings: Sequence[Finding]) -> set[FindingCode]:
-    """The codes of what the default goal forbids."""
-    return {each.code for each in findings} & {
-        FindingCode.OVERPOWERED,
-        FindingCode.MUST_HAVE,
-        FindingCode.INSTANT_WIN,
-    }
-
-
 def deciding(state: EditedGame, goals: Sequence[Goal]) -> Ints:
     """Sampled builds that the answer hangs on, the best first: those at a goal's limit, within what sampling
     may move them or it, and with them those that the reference level is made of."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE
 from buildsearch.balancing.answers import count_edits, how_many
 from buildsearch.balancing.edit_table import EditTable
 from buildsearch.balancing.edited_game import EditedGame

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE
 from buildsearch.balancing.answers import (
     MINIMAL,
     MINIMAL_OF_RAISES,

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from buildsearch.analysis.analyses import AnalysisInput, Judged
-from buildsearch.analysis.findings import Finding, FindingSeverity, class_of
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE, Finding, FindingSeverity, class_of
 from buildsearch.analysis.population import Population
 from buildsearch.balancing.edited_game import EditedGame, EditEvaluator
 from buildsearch.balancing.measure import changed_findings

@@ -58,13 +58,6 @@ class DiffResult:
         after = self.best[1].after if self.best[1] else None
         return _is_better(after, before, higher_is_better=self.higher_is_better)
 
-    @property
-    def is_weaker(self) -> bool:
-        """Whether the best build became worse for certain."""
-        before = self.best[0].before if self.best[0] else None
-        after = self.best[1].after if self.best[1] else None
-        return _is_better(before, after, higher_is_better=self.higher_is_better)
-
 
 def _is_better(one: Placement | None, other: Placement | None, *, higher_is_better: bool) -> bool:
     if one is None or other is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from buildsearch.analysis.tops import boundary, running_count, share_size
+from buildsearch.analysis.saturation import boundary, running_count, share_size
 from buildsearch.diffs.sides import Pairing, Side
 from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import TIE

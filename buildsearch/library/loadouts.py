@@ -25,8 +25,7 @@ from buildsearch.report.run_files import RUN
 from buildsearch.report.run_record import LoadoutRecord, RulesRecord
 from buildsearch.search.executor import Jobs, executor_of
 from buildsearch.search.loadouts.race import LoadoutEffort, Raced, race_loadouts
-from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct
-from buildsearch.search.loadouts.starts import explore
+from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct, explore
 
 EXACT = "exact"
 

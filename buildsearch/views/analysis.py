@@ -10,8 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from buildsearch.analysis.findings import Certainty, Finding, FindingCode, FindingSeverity
-from buildsearch.analysis.health import VIABLE, Status, status
+from buildsearch.analysis.findings import (
+    VIABLE,
+    Certainty,
+    Finding,
+    FindingCode,
+    FindingSeverity,
+    Status,
+    status,
+)
 from buildsearch.balancing.first_proposal import AIMED_AT, StoredHealth, StoredProposal
 from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
 from buildsearch.document.numbers import as_share

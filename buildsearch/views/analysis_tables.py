@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from buildsearch.analysis.analyses import RunAnalysis
 from buildsearch.analysis.fair_costs import IndifferencePrice
-from buildsearch.analysis.findings import CLASSES, class_of
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import CLASSES, VIABLE, class_of
 from buildsearch.analysis.instant_wins import BEST
 from buildsearch.analysis.reach import ReachLevel
 from buildsearch.analysis.saturation import CLASSES as PICK_CLASSES

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from buildsearch.analysis.findings import Finding, FindingCode
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE, Finding, FindingCode
 from buildsearch.balancing.answers import BalanceResult, GameOutcome, GameToday, Proposal
 from buildsearch.balancing.first_proposal import stored
 from buildsearch.balancing.goals import Goal

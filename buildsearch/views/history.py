@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE
 from buildsearch.balancing.history import BrokenSince, History, Point, Trend
 from buildsearch.document.blocks import (
     BLANK,

@@ -13,8 +13,7 @@ import pytest
 from buildsearch.analysis.analyses import AnalysisInput, judge
 from buildsearch.analysis.causes import find_causes, grouped, having
 from buildsearch.analysis.choices import choices_of
-from buildsearch.analysis.findings import Certainty, FindingCode, FindingSeverity, class_of
-from buildsearch.analysis.health import Status, status
+from buildsearch.analysis.findings import Certainty, FindingCode, FindingSeverity, Status, class_of, status
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.score_order import ScoreScale, contest_of
 from buildsearch.analysis.thresholds import read_thresholds

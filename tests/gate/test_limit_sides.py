@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from buildsearch.gate.limits import decide_limit
+from buildsearch.gate.checker import decide_limit
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.score_cache import ScoreCache

@@ -7,8 +7,7 @@ import pytest
 
 from buildsearch.evaluate.sampling import BLOCK, blocks_of
 from buildsearch.search.loadouts.race import LoadoutEffort, race_loadouts
-from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, LoadoutSearch
-from buildsearch.search.loadouts.starts import explore
+from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, LoadoutSearch, explore
 from tests.search.test_loadouts import MadeUp
 
 MOST = 40.0

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.analysis.findings import Finding, FindingSeverity
-from buildsearch.analysis.health import Status
+from buildsearch.analysis.findings import Finding, FindingSeverity, Status
 from buildsearch.model.text import count
 from buildsearch.report.html.source import ReportSource
 from buildsearch.report.run_record import MeasureRecord
