@@ -18,8 +18,7 @@ import numpy as np
 
 from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
-from buildsearch.search.loadouts.search import LoadoutSearch
-from buildsearch.search.loadouts.starts import explore
+from buildsearch.search.loadouts.search import LoadoutSearch, explore
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts

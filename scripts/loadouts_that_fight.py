@@ -11,9 +11,8 @@ import numpy as np
 
 from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
-from buildsearch.search.loadouts.race import Effort, LoadoutField, race_loadouts
-from buildsearch.search.loadouts.search import LoadoutSearch
-from buildsearch.search.loadouts.starts import explore
+from buildsearch.search.loadouts.race import LoadoutEffort, LoadoutField, race_loadouts
+from buildsearch.search.loadouts.search import LoadoutSearch, explore
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.loadouts.left_out import sampled_kinds
@@ -77,7 +76,7 @@ def main() -> None:
         search = LoadoutSearch(scorer, weights.tolist())
         partners = explore(search, scorer, weights, 3, 20)
         known = [(each.loadout, each.score) for each in search.ranked(20)]
-        raced = race_loadouts(scorer, weights, known, partners, Effort(20, 10_000_000))
+        raced = race_loadouts(scorer, weights, known, partners, LoadoutEffort(20, 10_000_000))
         search.take_in(raced)
         spent = time.process_time() - begun
         print(f"{names}: searched {raced.tried:,} loadouts that must fight, {spent:.0f} s of CPU time")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.library.input_files import load_rules
-from buildsearch.meta.double_oracle import Meta, Rules, find_meta
+from buildsearch.meta.double_oracle import Meta, MetaLimits, find_meta
 from buildsearch.meta.equilibrium import entropy, equilibrium, exploitability
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.model.space import Chunk, Wanted
@@ -103,11 +103,11 @@ def main() -> None:
             print(f"  {full[row]:.3f} {whole.name(int(row))}", flush=True)
     for epsilon in (0.05, 0.02):
         begun = time.process_time()
-        found = find_meta(on_the_same_cells(whole), [0], Rules(epsilon=epsilon), lambda _done: None)
+        found = find_meta(on_the_same_cells(whole), [0], MetaLimits(epsilon=epsilon), lambda _done: None)
         say(f"epsilon {epsilon}, same cells", found, edges, full, begun)
     for epsilon in (0.05, 0.02):
         begun = time.process_time()
-        found = find_meta(matches(), [0], Rules(epsilon=epsilon), lambda _done: None)
+        found = find_meta(matches(), [0], MetaLimits(epsilon=epsilon), lambda _done: None)
         say(f"epsilon {epsilon}", found, edges, full, begun)
 
 

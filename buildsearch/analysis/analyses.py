@@ -10,13 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.assessment import Case, Verdict, reach_verdict
+from buildsearch.analysis.assessment import Assessment, AssessmentInput, reach_verdict
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.dead import DeadRule, dead_findings, dead_rules, is_blocking
+from buildsearch.analysis.dead import (
+    DeadRule,
+    Drops,
+    TriggerStats,
+    TriggerWatch,
+    dead_findings,
+    dead_rules,
+    drops,
+    is_blocking,
+)
 from buildsearch.analysis.dominance import Dominance, dominance
 from buildsearch.analysis.dominated import DominatedEvidence, Outclassed, dominated_findings, outclassed
-from buildsearch.analysis.drops import Drops, drops
-from buildsearch.analysis.fair_costs import Beyond, purse_of
+from buildsearch.analysis.fair_costs import BuildsOverBudget, purse_of
 from buildsearch.analysis.finding_rules import FindingContext, findings_of, shown_rows, told_together
 from buildsearch.analysis.findings import Finding, in_order
 from buildsearch.analysis.instant_wins import Chances, Known
@@ -24,9 +32,8 @@ from buildsearch.analysis.must_haves import hidden_must_haves
 from buildsearch.analysis.pooling import Pooling
 from buildsearch.analysis.population import SURE, Population, populate
 from buildsearch.analysis.saturation import Saturation, saturation
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.analysis.triggers import TriggerWatch, Witness
 from buildsearch.files.large_arrays import put_aside
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer, Scale, ScoreWords
 from buildsearch.model.rules_file import Option
@@ -38,7 +45,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class AnalysisInput:
     """What is analysed. Without a replayer nothing is said about triggers.
 
     `objective` is what the score measures, `primary` what fights do; without them both are positive
@@ -66,17 +73,15 @@ class Subject:
 
     @property
     def prices(self) -> dict[str, int | None]:
-        """What the rules ask for each option."""
         return {option.id: option.cost for option in self.options}
 
     @property
     def titles(self) -> dict[str, str]:
-        """What people call each option."""
         return {option.id: option.name for option in self.options}
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class RunAnalysis:
     """Everything that was found out. `dominance` is there where its certificates were asked for."""
 
     population: Population
@@ -84,9 +89,9 @@ class Analysis:
     primary_name: str
     words: ScoreWords
     below_rules: Mapping[str, tuple[int, int]]
-    verdict: Verdict
+    verdict: Assessment
     saturation: Saturation
-    witnesses: Mapping[int, Witness]
+    witnesses: Mapping[int, TriggerStats]
     dead: Sequence[DeadRule]
     dominance: Dominance | None
     outclassed: Sequence[Outclassed]
@@ -97,8 +102,8 @@ class Analysis:
 
 
 def analyse(
-    subject: Subject, limits: Thresholds, say: Say, jobs: int = 2, *, certificates: bool = True
-) -> Analysis:
+    subject: AnalysisInput, limits: Thresholds, say: Say, jobs: int = 2, *, certificates: bool = True
+) -> RunAnalysis:
     """All stages; the `certificates` of dominance, and trigger rates of everything, if asked for. `say` is
     told which one begins."""
     seconds: dict[str, float] = {}
@@ -164,7 +169,7 @@ def analyse(
         explained = frozenset(name for finding in found for name in finding.subjects)
         told = told_together(found, judged.context)
         findings = in_order([*findings_of(replace(judged.context, explained=explained)), *told])
-    return Analysis(
+    return RunAnalysis(
         population=population,
         naming=naming,
         primary_name="mean" if subject.primary is None else subject.primary.name,
@@ -187,17 +192,16 @@ def analyse(
 class Judged:
     """The verdict with its findings, and what they were drawn from."""
 
-    verdict: Verdict
+    verdict: Assessment
     findings: Sequence[Finding]
     context: FindingContext
 
     @property
     def build_names(self) -> Mapping[int, str]:
-        """Builds by row."""
         return self.context.build_names
 
 
-def judge(subject: Subject, population: Population, limits: Thresholds) -> Judged:
+def judge(subject: AnalysisInput, population: Population, limits: Thresholds) -> Judged:
     """What an optimising player finds: a small part of an analysis, in a moment."""
     verdict = reach_verdict(case_of(subject, population, limits), limits.verdict)
     context = FindingContext(
@@ -212,7 +216,7 @@ def judge(subject: Subject, population: Population, limits: Thresholds) -> Judge
     return Judged(verdict, in_order(findings_of(context)), context)
 
 
-def case_of(subject: Subject, population: Population, limits: Thresholds) -> Case:
+def case_of(subject: AnalysisInput, population: Population, limits: Thresholds) -> AssessmentInput:
     """What the verdict is about."""
     scores = subject.scores
     score_scale = Scale.POSITIVE if subject.objective is None else subject.objective.scale
@@ -222,7 +226,7 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
     beyond = None
     if subject.beyond is not None:
         others = populate(*subject.beyond)
-        beyond = Beyond(others, yardstick.losses(others.scores.score), subject.covered)
+        beyond = BuildsOverBudget(others, yardstick.losses(others.scores.score), subject.covered)
     least = subject.least
     chance = Chances(
         population,
@@ -233,10 +237,10 @@ def case_of(subject: Subject, population: Population, limits: Thresholds) -> Cas
         subject.chances,
         limits.verdict.instant_chance,
     )
-    return Case(population, yardstick, fight_yardstick, subject.prices, least, chance, beyond)
+    return AssessmentInput(population, yardstick, fight_yardstick, subject.prices, least, chance, beyond)
 
 
-def _of_fights(subject: Subject, limits: Thresholds) -> Yardstick:
+def _of_fights(subject: AnalysisInput, limits: Thresholds) -> ScoreScale:
     """How the primary metric of single fights is compared."""
     scores, primary = subject.scores, subject.primary
     return _yardstick(
@@ -250,9 +254,9 @@ def _of_fights(subject: Subject, limits: Thresholds) -> Yardstick:
 
 def _yardstick(
     scale: Scale, span: float | None, values: Any, limits: Thresholds, *, higher: bool
-) -> Yardstick:
+) -> ScoreScale:
     """Without a declared span differences are parts of what the builds spread over."""
-    return Yardstick(scale, higher, span or float(np.ptp(values)) or 1.0, limits.verdict)
+    return ScoreScale(scale, higher, span or float(np.ptp(values)) or 1.0, limits.verdict)
 
 
 def _priced(population: Population, prices: Mapping[str, int | None]) -> set[int]:
@@ -260,7 +264,7 @@ def _priced(population: Population, prices: Mapping[str, int | None]) -> set[int
     return {part for part, name in enumerate(population.names) if prices.get(name) is not None}
 
 
-def _too_strong(population: Population, verdict: Verdict) -> set[int]:
+def _too_strong(population: Population, verdict: Assessment) -> set[int]:
     """Parts that are accused of being too good: who is worse than they are is not at fault."""
     if verdict.too_small is not None:
         return set()
@@ -271,7 +275,7 @@ def _too_strong(population: Population, verdict: Verdict) -> set[int]:
     return {part for part in parts if part in set(population.free.tolist())}
 
 
-def _watch(subject: Subject, population: Population) -> TriggerWatch | None:
+def _watch(subject: AnalysisInput, population: Population) -> TriggerWatch | None:
     if subject.replayer is None:
         return None
     return TriggerWatch(population, subject.space, subject.replayer, subject.fights)

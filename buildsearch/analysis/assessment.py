@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import Causes, find_causes, grouped, having
 from buildsearch.analysis.choices import Choice, choices_of
-from buildsearch.analysis.fair_costs import Beyond, IndifferencePrice, indifference_prices, purse_of
+from buildsearch.analysis.fair_costs import BuildsOverBudget, IndifferencePrice, indifference_prices, purse_of
 from buildsearch.analysis.instant_wins import Chance, Decided, decided_at_once
 from buildsearch.analysis.must_haves import (
     Loss,
@@ -22,9 +22,9 @@ from buildsearch.analysis.must_haves import (
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.reach import (
     Freedom,
-    Level,
-    Overpowered,
+    OverpoweredBuilds,
     Reach,
+    ReachLevel,
     Reference,
     Worth,
     freedom,
@@ -34,7 +34,7 @@ from buildsearch.analysis.reach import (
     reference,
     worths,
 )
-from buildsearch.analysis.score_order import Contest, Yardstick, contest_in, contest_of
+from buildsearch.analysis.score_order import ScoreOrder, ScoreScale, contest_in, contest_of
 from buildsearch.analysis.thresholds import VerdictThresholds
 from buildsearch.model.evaluation import TIE
 
@@ -51,7 +51,7 @@ class Dominant:
     accuses: bool
 
 
-def dominant_group(contest: Contest, limits: VerdictThresholds) -> Dominant | None:
+def dominant_group(contest: ScoreOrder, limits: VerdictThresholds) -> Dominant | None:
     """None where there is one group only, where groups are made of parts, or where the top is too small."""
     scores = contest.population.scores
     top = min(limits.dominant_top, len(contest.order) // 10)
@@ -81,11 +81,11 @@ class BanStep:
     """The game once one more combination is banned; None where no build is left."""
 
     banned: tuple[str, ...]
-    health: Level | None
+    health: ReachLevel | None
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class Assessment:
     """All measures. `too_small` says why there are too few builds to judge, `flat` why the fights as a whole
     do not separate builds, `flat_fights` which of them do not; None where findings may be drawn. `must_haves`
     are what the best build cannot do without, `revealed` what it cannot do without once `causes` are banned.
@@ -95,12 +95,12 @@ class Verdict:
     of the game without all that is too strong, None where nothing is left.
     """
 
-    contest: Contest
+    contest: ScoreOrder
     reaches: Sequence[Reach]
     worths: Mapping[str, Worth]
     reference: Reference | None
     freedom: tuple[Freedom, ...]
-    overpowered: Overpowered
+    overpowered: OverpoweredBuilds
     causes: Causes
     losses: Sequence[Loss]
     must_haves: Sequence[Loss]
@@ -113,14 +113,13 @@ class Verdict:
     dominant: Dominant | None
     bans: Sequence[BanStep]
     without_first_cause: BanStep | None
-    levels: Sequence[Level]
+    levels: Sequence[ReachLevel]
     too_small: str | None
     flat: str | None
     flat_fights: tuple[str, ...]
 
     @property
     def best(self) -> float:
-        """The best score."""
         return float(self.contest.scores[self.contest.winner])
 
     @property
@@ -133,21 +132,20 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class AssessmentInput:
     """What a verdict is about: the builds, how scores are compared, what options cost, and who can say how
     fights end. `least` has the least number of turns of each fight, where turns are counted."""
 
     population: Population
-    yardstick: Yardstick
-    fight_yardstick: Yardstick
+    yardstick: ScoreScale
+    fight_yardstick: ScoreScale
     prices: Mapping[str, int | None]
     least: Sequence[float] | None
     chance: Chance
-    beyond: Beyond | None = None
+    beyond: BuildsOverBudget | None = None
 
 
-def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
-    """Every measure of a run."""
+def reach_verdict(case: AssessmentInput, limits: VerdictThresholds) -> Assessment:
     population = case.population
     contest = contest_of(population, case.yardstick)
     choices = choices_of(population, case.prices)
@@ -179,7 +177,7 @@ def reach_verdict(case: Case, limits: VerdictThresholds) -> Verdict:
     budget = int(population.scores.cost.max())
     purse = purse_of(population, case.prices, budget)
     levels = _levels(case, contest, choices, limits)
-    return Verdict(
+    return Assessment(
         contest=contest,
         reaches=found,
         worths=worths(contest, found, limits),
@@ -213,7 +211,7 @@ def _banned(population: Population, combinations: Sequence[Sequence[Choice]]) ->
     return gone
 
 
-def _revealed(calmer: Contest | None, choices: Sequence[Choice], known: Sequence[Loss]) -> list[Loss]:
+def _revealed(calmer: ScoreOrder | None, choices: Sequence[Choice], known: Sequence[Loss]) -> list[Loss]:
     """Must-haves that something stronger hid."""
     if calmer is None:
         return []
@@ -222,14 +220,14 @@ def _revealed(calmer: Contest | None, choices: Sequence[Choice], known: Sequence
     return [loss for loss in found if not features & {choice.part.feature for choice in loss.choices}]
 
 
-def _far_below(contest: Contest, found: Sequence[Reach], level_of_all: Reference | None) -> frozenset[str]:
+def _far_below(contest: ScoreOrder, found: Sequence[Reach], level_of_all: Reference | None) -> frozenset[str]:
     if level_of_all is None:
         return frozenset()
     limit = level_of_all.loss + contest.yardstick.margin
     return frozenset(reach.choice.name for reach in found if reach.loss > limit)
 
 
-def _weak_without(calmest: Contest | None, choices: Sequence[Choice]) -> frozenset[str]:
+def _weak_without(calmest: ScoreOrder | None, choices: Sequence[Choice]) -> frozenset[str]:
     """Choices far below the reference level of a game without all that is too strong; also those that only
     ever stood beside it."""
     if calmest is None:
@@ -255,7 +253,7 @@ def too_small_why(found: Sequence[Reach], limits: VerdictThresholds) -> str | No
     return None
 
 
-def flat_why(contest: Contest, level_of_all: Reference | None) -> str | None:
+def flat_why(contest: ScoreOrder, level_of_all: Reference | None) -> str | None:
     """Why fights that every option wins equally well do not separate builds; None where they do."""
     if level_of_all is None:
         return "there is no option to choose"
@@ -270,7 +268,9 @@ def flat_why(contest: Contest, level_of_all: Reference | None) -> str | None:
     return None
 
 
-def _flat_fights(case: Case, levels: Sequence[Level], limits: VerdictThresholds) -> tuple[str, ...]:
+def _flat_fights(
+    case: AssessmentInput, levels: Sequence[ReachLevel], limits: VerdictThresholds
+) -> tuple[str, ...]:
     """The fights that any option wins as well as the best, or half of all builds about as well. In a balanced
     fight good builds do equally well, but not half of all of them."""
     yardstick = case.fight_yardstick
@@ -285,7 +285,7 @@ def _flat_fights(case: Case, levels: Sequence[Level], limits: VerdictThresholds)
 
 
 def _bans_in_order(
-    contest: Contest, choices: Sequence[Choice], causes: Causes, limits: VerdictThresholds
+    contest: ScoreOrder, choices: Sequence[Choice], causes: Causes, limits: VerdictThresholds
 ) -> list[BanStep]:
     """The game as it is, then as one combination after the other is banned."""
     gone = np.zeros(len(contest.population), dtype=np.bool_)
@@ -297,7 +297,7 @@ def _bans_in_order(
 
 
 def _without_first_cause(
-    contest: Contest, choices: Sequence[Choice], causes: Causes, limits: VerdictThresholds
+    contest: ScoreOrder, choices: Sequence[Choice], causes: Causes, limits: VerdictThresholds
 ) -> BanStep | None:
     """The game without the option that the first cause is about, or without its combination."""
     for shared, combinations in grouped(causes.family):
@@ -308,13 +308,15 @@ def _without_first_cause(
     return None
 
 
-def _health(contest: Contest | None, choices: Sequence[Choice], limits: VerdictThresholds) -> Level | None:
+def _health(
+    contest: ScoreOrder | None, choices: Sequence[Choice], limits: VerdictThresholds
+) -> ReachLevel | None:
     return None if contest is None else level(contest, choices, limits.viable, "", "")
 
 
 def _levels(
-    case: Case, contest: Contest, choices: Sequence[Choice], limits: VerdictThresholds
-) -> list[Level]:
+    case: AssessmentInput, contest: ScoreOrder, choices: Sequence[Choice], limits: VerdictThresholds
+) -> list[ReachLevel]:
     scores = case.population.scores
     found = []
     # Groups that are made of parts (a line of stats) are choices already.

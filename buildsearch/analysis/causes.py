@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.choices import Choice
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
 
@@ -37,7 +37,6 @@ class Combination:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The choices by name."""
         return tuple(choice.name for choice in self.choices)
 
 
@@ -52,7 +51,7 @@ class Causes:
     least: int
 
 
-def find_causes(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds: float) -> Causes:
+def find_causes(contest: ScoreOrder, rows: Ints, choices: Sequence[Choice], seconds: float) -> Causes:
     """The bans that leave none of some builds, the worst offender first."""
     if len(rows) == 0:
         return Causes((), 0, True, 0)
@@ -77,7 +76,6 @@ def find_causes(contest: Contest, rows: Ints, choices: Sequence[Choice], seconds
 
 
 def having(population: Population, choices: Sequence[Choice]) -> Bools:
-    """Which builds have all of some choices."""
     found = choices[0].part.of(population)
     for choice in choices[1:]:
         found = found & choice.part.of(population)
@@ -182,7 +180,7 @@ def _sets_apart(choice: Choice) -> bool:
 
 
 def _narrowed(
-    contest: Contest, choices: Sequence[Choice], has: Bools, rows: Ints, ban: tuple[int, ...]
+    contest: ScoreOrder, choices: Sequence[Choice], has: Bools, rows: Ints, ban: tuple[int, ...]
 ) -> Combination:
     """A ban, told as closely as its builds allow: with everything (up to three options and a group) that all
     overpowered builds it hits have in common. That loses fewer builds still."""

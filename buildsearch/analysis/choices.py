@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.lookup import find_rows
-from buildsearch.analysis.population import SURE, Population
+from buildsearch.analysis.population import SURE, Population, find_rows
 from buildsearch.analysis.score_order import Rule
 from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
@@ -28,7 +27,6 @@ class Part:
     is_stat: bool = False
 
     def of(self, population: Population) -> NDArray[np.bool_]:
-        """Which builds have it."""
         found: NDArray[np.bool_] = population.levels[self.feature] >= self.at_least
         return found
 
@@ -82,27 +80,22 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """As the rules call it, with how many of it."""
         return self.part.name
 
     def has(self, population: Population, rows: Ints) -> Bools:
-        """Which of some builds have it."""
         found: Bools = population.levels[self.part.feature, rows] >= self.part.at_least
         return found
 
 
 def with_choice(population: Population, choice: Choice) -> Rule:
-    """Builds that have a choice."""
     return lambda rows: choice.has(population, rows)
 
 
 def with_none(population: Population, choices: Sequence[Choice]) -> Rule:
-    """Builds that have none of some choices."""
     return lambda rows: ~np.logical_or.reduce([choice.has(population, rows) for choice in choices])
 
 
 def with_not_all(population: Population, choices: Sequence[Choice]) -> Rule:
-    """Builds that lack at least one of some choices."""
     return lambda rows: ~np.logical_and.reduce([choice.has(population, rows) for choice in choices])
 
 
@@ -185,11 +178,9 @@ class Naming:
     titles: Mapping[str, str]
 
     def part(self, part: int) -> str:
-        """A part by its title."""
         return self.titles.get(self.names[part], self.names[part])
 
     def parts(self, parts: Sequence[int]) -> str:
-        """Several, as one would list them."""
         return listed([self.part(part) for part in parts])
 
     def choice(self, choice: Choice) -> str:

@@ -1,20 +1,23 @@
-"""Dead rules: options that never fire, or change nothing when they do, each with its proof."""
+"""Options that are dead: they never trigger, or whether a build has them makes no difference."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.drops import Drops
-from buildsearch.analysis.findings import Code, Finding, Severity
+from buildsearch.analysis.findings import Finding, FindingCode, FindingSeverity
 from buildsearch.analysis.pooling import Pooling
-from buildsearch.analysis.population import SURE, Population
+from buildsearch.analysis.population import NO_PART, SURE, Population
 from buildsearch.analysis.thresholds import DeadThresholds
-from buildsearch.analysis.triggers import TriggerWatch, Witness
 from buildsearch.files.large_arrays import stretches
+from buildsearch.model.evaluation import Replayer
+from buildsearch.model.space import BuildSpace
 
 NOTHING = "changes nothing"
 BLOCKS = "is never usable"
@@ -39,7 +42,7 @@ class DeadRule:
 def dead_rules(
     population: Population,
     found: Drops | None,
-    witnesses: Mapping[int, Witness],
+    witnesses: Mapping[int, TriggerStats],
     watch: TriggerWatch | None,
     limits: DeadThresholds,
     pooling: Pooling,
@@ -58,7 +61,7 @@ def dead_rules(
 
 
 def _by_triggers(
-    part: int, seen: Witness | None, watch: TriggerWatch | None, limits: DeadThresholds, fights: int
+    part: int, seen: TriggerStats | None, watch: TriggerWatch | None, limits: DeadThresholds, fights: int
 ) -> DeadRule | None:
     """What fires in no fight may still fire seldom: so many fights a scenario exclude one point."""
     seen = _again(part, seen, watch, limits.fights_to_be_sure, fights)
@@ -72,7 +75,7 @@ def _by_scores(
     place: int,
     part: int,
     found: Drops,
-    seen: Witness | None,
+    seen: TriggerStats | None,
     watch: TriggerWatch | None,
     limits: DeadThresholds,
     pooling: Pooling,
@@ -140,8 +143,8 @@ def is_blocking(population: Population, part: int, tolerance: float) -> bool:
 
 
 def _again(
-    part: int, seen: Witness | None, watch: TriggerWatch | None, fights: int, enough: int = 0
-) -> Witness | None:
+    part: int, seen: TriggerStats | None, watch: TriggerWatch | None, fights: int, enough: int = 0
+) -> TriggerStats | None:
     """Another look, at more builds, at an option that did not fire in the first: so many fights a build and
     scenario, and at least `enough` a scenario."""
     if seen is None or watch is None or not seen.never_fired:
@@ -163,7 +166,7 @@ def _say_equal(found: Drops, place: int, contexts: int, pooling: Pooling) -> str
     return said + ")"
 
 
-def _say_fights(seen: Witness) -> str:
+def _say_fights(seen: TriggerStats) -> str:
     fired = sum(firing.fired * firing.fights for firing in seen.firings.values())
     count = "it never fired in" if fired == 0 else f"it fired in {fired:,.0f} of"
     return f"{count} {seen.fights:,} fights of {_builds(len(seen.builds))}"
@@ -186,8 +189,8 @@ def dead_findings(
             needs = absent_targets[name]
             findings.append(
                 Finding(
-                    code=Code.ABSENT_TARGET,
-                    severity=Severity.WARNING,
+                    code=FindingCode.ABSENT_TARGET,
+                    severity=FindingSeverity.WARNING,
                     subjects=(name,),
                     text=f"{naming.part(rule.part)} needs {needs}, and no scenario has one.",
                     fix="Add such a scenario.",
@@ -204,8 +207,8 @@ def dead_findings(
             cure = f"Look at a larger space first. {cure}"
         findings.append(
             Finding(
-                code=Code.NEVER_TRIGGERS if is_error else Code.DEAD_OPTION,
-                severity=Severity.ERROR if is_error else Severity.WARNING,
+                code=FindingCode.NEVER_TRIGGERS if is_error else FindingCode.DEAD_OPTION,
+                severity=FindingSeverity.ERROR if is_error else FindingSeverity.WARNING,
                 subjects=(name,),
                 text=text,
                 fix=cure,
@@ -213,3 +216,190 @@ def dead_findings(
             )
         )
     return findings
+
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Drops:
+    """By place in `population.free` and fight; a context is a build with the part and the same without it.
+
+    `exact` counts contexts where both scores are exact, `changed` those of them that differ, `furthest` their
+    largest difference. `sampled` counts the others, and `furthest_z` is their largest difference in standard
+    errors. `gain` is the mean of how much better the part makes the fight. `helps` counts, over all fights at
+    once, the builds that are better in some fight with the part than without it: 0 means that it never helps.
+    """
+
+    exact: Ints
+    changed: Ints
+    furthest: Floats
+    sampled: Ints
+    furthest_z: Floats
+    gain: Floats
+    helps: Ints
+
+    @property
+    def contexts(self) -> Ints:
+        contexts: Ints = (self.exact + self.sampled).max(axis=1)
+        return contexts
+
+
+def drops(population: Population, tolerance: float, sure: float) -> Drops:
+    """Look at every build and everything that can be dropped from it. `sure`: standard errors to believe."""
+    shape = (len(population.free), population.means.shape[1])
+    place = np.full(len(population.names), -1, dtype=np.int64)
+    place[population.free] = np.arange(len(population.free))
+    counts = np.zeros((3, *shape), dtype=np.int64)
+    numbers = np.zeros((3, *shape))
+    helps = np.zeros(shape[0], dtype=np.int64)
+    _compare(
+        population.items,
+        population.down,
+        place,
+        population.means,
+        population.errors,
+        tolerance,
+        sure,
+        counts,
+        numbers,
+        helps,
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        gain = numbers[2] / (counts[0] + counts[2])
+    return Drops(counts[0], counts[1], numbers[0], counts[2], numbers[1], gain, helps)
+
+
+@njit(cache=True, nogil=True)
+def _compare(
+    items: NDArray[np.int16],
+    down: NDArray[np.int32],
+    place: Ints,
+    means: Floats,
+    errors: Floats,
+    tolerance: float,
+    sure: float,
+    counts: Ints,
+    numbers: Floats,
+    helps: Ints,
+) -> None:
+    for row in range(len(items)):
+        for i in range(items.shape[1]):
+            part = items[row, i]
+            if part == NO_PART:
+                break
+            other = down[row, i]
+            if other < 0 or (i and part == items[row, i - 1]):
+                continue
+            at = place[part]
+            helped = False
+            for fight in range(means.shape[1]):
+                gain = means[other, fight] - means[row, fight]
+                noise = errors[row, fight] ** 2 + errors[other, fight] ** 2
+                numbers[2, at, fight] += gain
+                if noise == 0:
+                    counts[0, at, fight] += 1
+                    numbers[0, at, fight] = max(numbers[0, at, fight], abs(gain))
+                    if abs(gain) > tolerance:
+                        counts[1, at, fight] += 1
+                        helped = helped or gain > 0
+                else:
+                    counts[2, at, fight] += 1
+                    z = abs(gain) / np.sqrt(noise)
+                    numbers[1, at, fight] = max(numbers[1, at, fight], z)
+                    helped = helped or (gain > tolerance and z > sure)
+            helps[at] += helped
+
+
+@dataclass(frozen=True, slots=True)
+class Firing:
+    """One option in one fight. `usable` is None where it has no condition; `fights` were played."""
+
+    fights: int
+    usable: float | None
+    fired: float
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerStats:
+    """What was seen of one option: by fight, in `builds` builds. Empty where it has no trigger at all."""
+
+    firings: Mapping[str, Firing]
+    builds: tuple[str, ...]
+
+    @property
+    def fights(self) -> int:
+        return sum(firing.fights for firing in self.firings.values())
+
+    @property
+    def never_fired(self) -> bool:
+        """Whether it has a trigger and none of the fights saw it."""
+        return bool(self.firings) and all(firing.fired == 0 for firing in self.firings.values())
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerWatch:
+    """Plays fights of builds with an option, and counts."""
+
+    population: Population
+    space: BuildSpace
+    replayer: Replayer
+    fights: Mapping[str, Any]
+    seed: int = 0
+
+    def look(self, part: int, fights: int) -> TriggerStats:
+        """The smallest build with it, the better of equals: there nothing else stands in its way."""
+        return self._watch(part, self._witnesses(part)[:1], fights, stop=False)
+
+    def look_again(self, part: int, fights: int, enough: int = 0) -> TriggerStats:
+        """The smallest of each group and the best of all, at least `enough` fights a scenario in all of them;
+        stops when it fires."""
+        rows = self._witnesses(part)
+        return self._watch(part, rows, max(fights, -(-enough // len(rows))), stop=True)
+
+    def _witnesses(self, part: int) -> list[int]:
+        population = self.population
+        rows = np.flatnonzero(population.has(part))
+        group = population.scores.group[rows]
+        smallest = [self._smallest(part, rows[group == number]) for number in np.unique(group)]
+        # A handful of groups: a space may have hundreds of them.
+        found = self._in_order(part, np.sort(smallest))[:6].tolist()
+        best = int(rows[np.argmin(population.loss[rows])])
+        return list(dict.fromkeys([*found, best]))
+
+    def _smallest(self, part: int, rows: NDArray[np.int64]) -> int:
+        """Of these builds the first in order; the few that can be are found without sorting millions."""
+        level = self.population.levels[part, rows]
+        rows = rows[level == level.max()]
+        size = self.population.size[rows]
+        return int(self._in_order(part, rows[size == size.min()])[0])
+
+    def _in_order(self, part: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """More of it is better, then less of anything else, then a better score."""
+        population = self.population
+        level = population.levels[part, rows].astype(np.int64)
+        return rows[np.lexsort((population.loss[rows], population.size[rows], -level))]
+
+    def _watch(self, part: int, rows: Sequence[int], fights: int, *, stop: bool) -> TriggerStats:
+        name = self.population.names[part]
+        seen: dict[str, list[Firing]] = {}
+        builds = []
+        for row in rows:
+            (build,) = self.space.builds(self.population.chunk(row))
+            builds.append(self.space.name(build))
+            for label, fight in self.fights.items():
+                rate = self.replayer.triggers(build, fight, fights, self.seed).get(name)
+                if rate is None:
+                    return TriggerStats({}, tuple(builds))
+                seen.setdefault(label, []).append(Firing(fights, rate.usable, rate.fired))
+                if stop and rate.fired > 0:
+                    return TriggerStats({key: _pooled(each) for key, each in seen.items()}, tuple(builds))
+        return TriggerStats({label: _pooled(each) for label, each in seen.items()}, tuple(builds))
+
+
+def _pooled(firings: Sequence[Firing]) -> Firing:
+    fights = sum(firing.fights for firing in firings)
+    fired = sum(firing.fired * firing.fights for firing in firings) / fights
+    usable = [firing.usable for firing in firings if firing.usable is not None]
+    return Firing(fights, sum(usable) / len(usable) if usable else None, fired)

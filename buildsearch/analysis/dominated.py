@@ -19,11 +19,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.analysis.choices import Naming
-from buildsearch.analysis.findings import Code, Finding, Severity
-from buildsearch.analysis.lookup import find
-from buildsearch.analysis.population import NO_PART, SURE
+from buildsearch.analysis.findings import Finding, FindingCode, FindingSeverity
+from buildsearch.analysis.population import NO_PART, SURE, find
 from buildsearch.analysis.reach import Reference
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.engines.jit import step
 from buildsearch.files.large_arrays import filled
 from buildsearch.model.arrays import Bools, Floats, Ints
@@ -77,14 +76,14 @@ class Outclassed:
         return self.certain >= _MOSTLY or self.is_pooled
 
 
-def worth_playing(contest: Contest, benchmarks: Sequence[Reference]) -> Bools:
+def worth_playing(contest: ScoreOrder, benchmarks: Sequence[Reference]) -> Bools:
     """Builds that reach half of some benchmark, or may: a sampled one is left out only beyond doubt."""
     most = max((each.loss + SURE * each.error for each in benchmarks), default=np.inf)
     limit, losses, errors = most + contest.yardstick.distance(0.5), contest.losses, contest.errors
     return filled(losses.shape, np.bool_, lambda rows: losses[rows] - SURE * errors[rows] <= limit)
 
 
-def outclassed(contest: Contest, benchmarks: Sequence[Reference], tolerance: float) -> list[Outclassed]:
+def outclassed(contest: ScoreOrder, benchmarks: Sequence[Reference], tolerance: float) -> list[Outclassed]:
     """Every pair (A, B), and A against nothing. What is dead is for others to say.
 
     `benchmarks` are those of the game as it is and without what is too strong; without any of them every
@@ -300,8 +299,8 @@ def _outclassing(
     victims = [victim for victim, found in by_part.items() if any(each.by == part for each in found)]
     no_more = "It costs no more, and no" if part in evidence.priced else "No"
     return Finding(
-        code=Code.OUTCLASSES,
-        severity=Severity.WARNING,
+        code=FindingCode.OUTCLASSES,
+        severity=FindingSeverity.WARNING,
         subjects=(naming.names[part],),
         text=f"{naming.part(part)} outclasses {naming.parts(victims)}. {no_more} build is worse overall with "
         "it in their place.",
@@ -324,8 +323,8 @@ def _one_dominated(evidence: DominatedEvidence, part: int, found: Sequence[Outcl
         else f" {math.floor(100 * chosen.certain)}% of the comparisons are beyond doubt."
     )
     return Finding(
-        code=Code.STRICTLY_WORSE,
-        severity=Severity.WARNING,
+        code=FindingCode.STRICTLY_WORSE,
+        severity=FindingSeverity.WARNING,
         subjects=(naming.names[part],),
         text=f"{naming.part(part)} is strictly worse than {rival}: {chosen.better:,} of {chosen.compared:,} "
         f"builds are better {exchange}, and none is worse overall.{doubt}",

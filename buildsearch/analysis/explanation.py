@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.lookup import find_rows
-from buildsearch.analysis.population import Population
+from buildsearch.analysis.population import Population, find_rows
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import BuildSpace
@@ -33,7 +32,7 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FightStanding:
     """How a build does in one fight: its value, its error, and the share of all builds that are worse."""
 
     fight: str
@@ -48,14 +47,14 @@ class Explanation:
 
     row: int
     better_than: float
-    standings: tuple[Standing, ...]
+    standings: tuple[FightStanding, ...]
     contributions: tuple[Contribution, ...]
     nearest_better: int | None
     nearest_cheaper: int | None
     cheapest_as_good: int | None
 
     @property
-    def worst(self) -> Standing:
+    def worst(self) -> FightStanding:
         """The fight in which it does worst, compared with other builds."""
         return min(self.standings, key=lambda standing: standing.better_than)
 
@@ -72,11 +71,10 @@ def row_of(population: Population, space: BuildSpace, build: Any) -> int | None:
 
 
 def explain(population: Population, row: int) -> Explanation:
-    """Where a build stands among all."""
     loss = population.loss
     scores = population.scores
     standings = tuple(
-        Standing(
+        FightStanding(
             name,
             float(scores.fight_means[i, row]),
             float(scores.fight_errors[i, row]),

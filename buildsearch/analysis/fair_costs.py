@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.reach import Reach, Reference
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.model.arrays import Floats, Ints
 
 OPEN = "the fair price is open: builds above the budget were not scored"
@@ -37,7 +37,7 @@ class IndifferencePrice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beyond:
+class BuildsOverBudget:
     """Builds that cost more than the budget, for prices below today's: their parts, losses and costs. Where
     only those with some options were scored, `covered` are these."""
 
@@ -47,7 +47,7 @@ class Beyond:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Purse:
+class CostModel:
     """What builds pay: `factors[g]` points a point of price in each group, up to `budget`."""
 
     budget: int
@@ -59,7 +59,7 @@ class Purse:
         return np.asarray(factor * population.levels[feature, rows])
 
 
-def purse_of(population: Population, prices: Mapping[str, int | None], budget: int) -> Purse | None:
+def purse_of(population: Population, prices: Mapping[str, int | None], budget: int) -> CostModel | None:
     """How costs follow from prices; None where they do not: then no price can be judged."""
     total = np.zeros(len(population), dtype=np.int64)
     for feature, name in enumerate(population.names):
@@ -74,17 +74,16 @@ def purse_of(population: Population, prices: Mapping[str, int | None], budget: i
             factors[group] = ratios[0]
             if not np.allclose(ratios, ratios[0]):
                 return None
-    return Purse(budget, factors)
+    return CostModel(budget, factors)
 
 
 def indifference_prices(
-    contest: Contest,
+    contest: ScoreOrder,
     found: Sequence[Reach],
     reference: Reference | None,
-    purse: Purse | None,
-    beyond: Beyond | None,
+    purse: CostModel | None,
+    beyond: BuildsOverBudget | None,
 ) -> dict[str, IndifferencePrice]:
-    """The price of every choice, by name."""
     prices = {}
     for reach in found:
         price = reach.choice.price
@@ -99,7 +98,7 @@ def indifference_prices(
     return prices
 
 
-def _raised(contest: Contest, reach: Reach, reference: Reference, purse: Purse) -> IndifferencePrice:
+def _raised(contest: ScoreOrder, reach: Reach, reference: Reference, purse: CostModel) -> IndifferencePrice:
     """The steps up that leave some build with the option within the budget and at the benchmark."""
     population, feature = contest.population, reach.choice.part.feature
     good = contest.order[contest.losses[contest.order] <= reference.loss + 1e-12]
@@ -112,7 +111,7 @@ def _raised(contest: Contest, reach: Reach, reference: Reference, purse: Purse) 
 
 
 def _lowered(
-    contest: Contest, reach: Reach, reference: Reference, purse: Purse, beyond: Beyond | None
+    contest: ScoreOrder, reach: Reach, reference: Reference, purse: CostModel, beyond: BuildsOverBudget | None
 ) -> IndifferencePrice:
     """The steps down that let in a build at the reference level, if builds above the budget are known."""
     price = reach.choice.price

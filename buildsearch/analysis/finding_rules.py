@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from buildsearch.analysis.assessment import Verdict
+from buildsearch.analysis.assessment import Assessment
 from buildsearch.analysis.causes import Combination, grouped, having
 from buildsearch.analysis.choices import Choice, Naming, listed
-from buildsearch.analysis.fair_costs import Purse
-from buildsearch.analysis.findings import Certainty, Code, Finding, Severity
+from buildsearch.analysis.fair_costs import CostModel
+from buildsearch.analysis.findings import Certainty, Finding, FindingCode, FindingSeverity
 from buildsearch.analysis.must_haves import Loss, Substitutes, explains, hidden_must_haves
 from buildsearch.analysis.reach import SURE, Reach, Reference
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
 
@@ -31,18 +31,17 @@ class FindingContext:
     have fewer points than the rules give. `explained` are options whose weakness another finding explains.
     """
 
-    verdict: Verdict
+    verdict: Assessment
     naming: Naming
     build_names: Mapping[int, str]
     words: ScoreWords
-    purse: Purse | None
+    purse: CostModel | None
     least: Sequence[float] | None = None
     below_rules: bool = False
     explained: frozenset[str] = frozenset()
 
     @property
-    def contest(self) -> Contest:
-        """All builds by score."""
+    def contest(self) -> ScoreOrder:
         return self.verdict.contest
 
     @property
@@ -52,7 +51,6 @@ class FindingContext:
         return self.verdict.reference
 
     def build(self, row: int) -> str:
-        """A build's name."""
         return self.build_names.get(row, "")
 
     def does(self, row: int) -> str:
@@ -91,7 +89,7 @@ def findings_of(context: FindingContext) -> list[Finding]:
     ]
 
 
-def shown_rows(verdict: Verdict) -> list[int]:
+def shown_rows(verdict: Assessment) -> list[int]:
     """The rows of builds that findings and tables name."""
     rows = [verdict.contest.winner]
     for cause in verdict.causes.family:
@@ -132,8 +130,10 @@ def overpowered(context: FindingContext) -> Iterator[Finding]:
             lost |= having(contest.population, each.choices)
         evidence = f"The best {context.does(best)}: {context.build(best)}"
         yield Finding(
-            code=Code.OVERPOWERED,
-            severity=Severity.ERROR if number < contest.yardstick.limits.errors else Severity.WARNING,
+            code=FindingCode.OVERPOWERED,
+            severity=FindingSeverity.ERROR
+            if number < contest.yardstick.limits.errors
+            else FindingSeverity.WARNING,
             subjects=tuple(choice.name for choice in choices),
             text=f"{context.naming.together(choices)} is in {where}. {evidence}",
             evidence=evidence,
@@ -186,7 +186,7 @@ def must_haves(context: FindingContext) -> Iterator[Finding]:
     """What the best build cannot do without: in plain sight, behind something stronger, or behind a
     substitute. Where the fights do not separate builds it is a warning: harder ones may say otherwise."""
     verdict, family = context.verdict, context.verdict.causes.family
-    severity = Severity.ERROR if verdict.flat is None else Severity.WARNING
+    severity = FindingSeverity.ERROR if verdict.flat is None else FindingSeverity.WARNING
     for loss in sorted(verdict.must_haves, key=lambda loss: -loss.apart):
         # A combination that is flagged as overpowered is not flagged again.
         if not any(explains(context.contest, cause.choices, loss) for cause in family):
@@ -197,7 +197,7 @@ def must_haves(context: FindingContext) -> Iterator[Finding]:
         yield _substitutes(context, pair, severity)
 
 
-def _must_have(context: FindingContext, loss: Loss, when: str, severity: Severity) -> Finding:
+def _must_have(context: FindingContext, loss: Loss, when: str, severity: FindingSeverity) -> Finding:
     contest, population = context.contest, context.contest.population
     assert loss.row is not None  # noqa: S101 - some build is left
     best = loss.best
@@ -211,7 +211,7 @@ def _must_have(context: FindingContext, loss: Loss, when: str, severity: Severit
         fair = max(price.indifferent, price.price + 1)
         fix = f"Raise {name} from {price.price} to {fair}, and run analyze again."
     return Finding(
-        code=Code.MUST_HAVE,
+        code=FindingCode.MUST_HAVE,
         severity=severity,
         subjects=loss.names,
         text=f"{when}{text[0].lower()}{text[1:]}" if when else text,
@@ -228,13 +228,13 @@ def _must_have(context: FindingContext, loss: Loss, when: str, severity: Severit
     )
 
 
-def _substitutes(context: FindingContext, pair: Substitutes, severity: Severity) -> Finding:
+def _substitutes(context: FindingContext, pair: Substitutes, severity: FindingSeverity) -> Finding:
     """One must-have that another hides: a build can do without either of them, but not without both."""
     contest, loss = context.contest, pair.loss
     assert loss.row is not None  # noqa: S101 - some build is left
     one, other = context.naming.together(pair.choices), context.naming.together(pair.others)
     return Finding(
-        code=Code.MUST_HAVE,
+        code=FindingCode.MUST_HAVE,
         severity=severity,
         subjects=tuple(choice.name for choice in (*pair.choices, *pair.others)),
         text=f"{one} and {other} replace each other: without both the best build "
@@ -264,8 +264,8 @@ def instant_wins(context: FindingContext) -> Iterator[Finding]:
         when = f"on {context.words.unit.removesuffix('s')} {round(min(least)):,}"
     verb = "win" if len(found) > 1 else "wins"
     yield Finding(
-        code=Code.INSTANT_WIN,
-        severity=Severity.ERROR,
+        code=FindingCode.INSTANT_WIN,
+        severity=FindingSeverity.ERROR,
         subjects=tuple(first.chances),
         text=f"{count(len(found), 'build')} {verb} {listed(list(first.chances))} {when}.",
         fix="Make these scenarios harder, or ban the combination behind it.",
@@ -276,7 +276,6 @@ def instant_wins(context: FindingContext) -> Iterator[Finding]:
 
 
 def dominant_type(context: FindingContext) -> Iterator[Finding]:
-    """A group that leaves the others nothing."""
     found = context.verdict.dominant
     if found is None or not found.accuses:
         return
@@ -286,8 +285,8 @@ def dominant_type(context: FindingContext) -> Iterator[Finding]:
     if found.best_other is not None:
         text += f" The best of another type {context.does(found.best_other)}."
     yield Finding(
-        code=Code.DOMINANT_TYPE,
-        severity=Severity.WARNING,
+        code=FindingCode.DOMINANT_TYPE,
+        severity=FindingSeverity.WARNING,
         subjects=(found.group,),
         text=text,
         fix=f"Weaken {name}, or strengthen the others.",
@@ -313,8 +312,8 @@ def flat_scenarios(context: FindingContext) -> Iterator[Finding]:
     else:
         return
     yield Finding(
-        code=Code.FLAT_SCENARIO,
-        severity=Severity.WARNING,
+        code=FindingCode.FLAT_SCENARIO,
+        severity=FindingSeverity.WARNING,
         subjects=subjects,
         text=text,
         fix="Add harder scenarios, or leave these out.",
@@ -355,8 +354,8 @@ def undercosted(context: FindingContext) -> Iterator[Finding]:
     rows = [reach.row for reach in found]
     yield _listed_finding(
         context,
-        Code.UNDERCOSTED,
-        Severity.WARNING,
+        FindingCode.UNDERCOSTED,
+        FindingSeverity.WARNING,
         found,
         f"{_are(len(found), 'option')} undercosted{by}",
         told,
@@ -374,12 +373,12 @@ def weak_options(context: FindingContext) -> Iterator[Finding]:
     weak.sort(key=lambda reach: -reach.loss)
     far = context.benchmark.loss + yardstick.weak
     surely, perhaps = _percent(yardstick.limits.weak), _percent(1 / (1 - yardstick.limits.margin) - 1)
-    bands: tuple[tuple[Severity, str, Callable[[Reach], bool]], ...] = (
-        (Severity.WARNING, f"by more than {surely}", lambda reach: reach.loss > far),
-        (Severity.NOTE, f"by {perhaps} to {surely}", lambda reach: reach.loss <= far),
+    bands: tuple[tuple[FindingSeverity, str, Callable[[Reach], bool]], ...] = (
+        (FindingSeverity.WARNING, f"by more than {surely}", lambda reach: reach.loss > far),
+        (FindingSeverity.NOTE, f"by {perhaps} to {surely}", lambda reach: reach.loss <= far),
     )
     for severity, how, is_in in bands:
-        for code in (Code.OVERCOSTED, Code.TOO_WEAK):
+        for code in (FindingCode.OVERCOSTED, FindingCode.TOO_WEAK):
             found = [reach for reach in weak if is_in(reach) and _weakness(context, reach) is code]
             if not found:
                 continue
@@ -392,7 +391,7 @@ def weak_options(context: FindingContext) -> Iterator[Finding]:
             yield _listed_finding(
                 context,
                 code,
-                Severity.NOTE if context.below_rules else severity,
+                FindingSeverity.NOTE if context.below_rules else severity,
                 found,
                 f"{count(len(found), 'option')} {verb} the benchmark {how}{at_budget}",
                 names,
@@ -404,14 +403,14 @@ def weak_options(context: FindingContext) -> Iterator[Finding]:
             )
 
 
-def _weakness(context: FindingContext, reach: Reach) -> Code:
+def _weakness(context: FindingContext, reach: Reach) -> FindingCode:
     """Too weak where no lower cost helps: none is known to, or there is none."""
     price = context.verdict.prices[reach.choice.name]
-    return Code.TOO_WEAK if price.is_hopeless or not price.price else Code.OVERCOSTED
+    return FindingCode.TOO_WEAK if price.is_hopeless or not price.price else FindingCode.OVERCOSTED
 
 
-def _fix_of_weak(context: FindingContext, code: Code, found: Sequence[Reach]) -> str:
-    if code is Code.TOO_WEAK:
+def _fix_of_weak(context: FindingContext, code: FindingCode, found: Sequence[Reach]) -> str:
+    if code is FindingCode.TOO_WEAK:
         return "Strengthen them: no lower cost is enough."
     cuts = []
     for reach in found:
@@ -434,11 +433,11 @@ def told_together(found: Sequence[Finding], context: FindingContext) -> list[Fin
         text, names = first.text, [_named(context, each) for each in mine]
         if len(mine) > 1:
             text = f"{len(mine)} options {head}: {some_of(names)}."
-        is_note = context.below_rules and code in (Code.STRICTLY_WORSE, Code.OUTCLASSES)
+        is_note = context.below_rules and code in (FindingCode.STRICTLY_WORSE, FindingCode.OUTCLASSES)
         told.append(
             replace(
                 first,
-                severity=Severity.NOTE if is_note else first.severity,
+                severity=FindingSeverity.NOTE if is_note else first.severity,
                 subjects=subjects,
                 text=text,
                 listed=tuple(names) if len(mine) > 1 else (),
@@ -449,11 +448,11 @@ def told_together(found: Sequence[Finding], context: FindingContext) -> list[Fin
 
 
 _HEADS = {
-    Code.NEVER_TRIGGERS: "never trigger",
-    Code.ABSENT_TARGET: "need a target that no scenario has",
-    Code.OUTCLASSES: "outclass others",
-    Code.STRICTLY_WORSE: "are strictly worse than another",
-    Code.DEAD_OPTION: "change nothing",
+    FindingCode.NEVER_TRIGGERS: "never trigger",
+    FindingCode.ABSENT_TARGET: "need a target that no scenario has",
+    FindingCode.OUTCLASSES: "outclass others",
+    FindingCode.STRICTLY_WORSE: "are strictly worse than another",
+    FindingCode.DEAD_OPTION: "change nothing",
 }
 
 
@@ -461,10 +460,10 @@ def _named(context: FindingContext, finding: Finding) -> str:
     """An option, with what it is worse than, how many it outclasses, or what it needs."""
     titles = context.naming.titles
     name = titles.get(finding.subjects[0], finding.subjects[0])
-    if finding.code is Code.STRICTLY_WORSE:
+    if finding.code is FindingCode.STRICTLY_WORSE:
         by = finding.numbers["by"][0]
         return f"{name} than {'leaving it out' if by is None else titles.get(by, by)}"
-    if finding.code is Code.OUTCLASSES:
+    if finding.code is FindingCode.OUTCLASSES:
         return f"{name} ({len(finding.numbers['victims'])})"
     return f"{name} ({finding.numbers['needs']})" if "needs" in finding.numbers else name
 
@@ -489,8 +488,8 @@ def near_limit(context: FindingContext) -> Iterator[Finding]:
         return
     said = "; ".join(told)
     yield Finding(
-        code=Code.NEAR_LIMIT,
-        severity=Severity.NOTE,
+        code=FindingCode.NEAR_LIMIT,
+        severity=FindingSeverity.NOTE,
         subjects=tuple(loss.choices[0].name for loss in nearly[:1]),
         text=f"Close to a limit: {said}.",
         builds=(best,),
@@ -499,7 +498,7 @@ def near_limit(context: FindingContext) -> Iterator[Finding]:
     )
 
 
-def _options(verdict: Verdict) -> Iterator[Reach]:
+def _options(verdict: Assessment) -> Iterator[Reach]:
     """Whole options that count; of cards and stats not the numbers of them."""
     for reach in verdict.reaches:
         if reach.choice.part.is_chosen and reach.choice.part.at_least == 1 and reach.counts:
@@ -514,8 +513,8 @@ def _by_worth(context: FindingContext, found: Iterable[Reach]) -> list[Reach]:
 
 def _listed_finding(
     context: FindingContext,
-    code: Code,
-    severity: Severity,
+    code: FindingCode,
+    severity: FindingSeverity,
     found: Sequence[Reach],
     head: str,
     names: Sequence[str],

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # it brings kernels, and nothing is computed here
+    from buildsearch.analysis.assessment import Assessment
 
 
-class Code(StrEnum):
+class FindingCode(StrEnum):
     """What a finding is about, in the order in which to read; the same word in JSON, SARIF and
     buildsearch.toml."""
 
@@ -28,7 +31,7 @@ class Code(StrEnum):
     NEAR_LIMIT = "near-limit"
 
 
-class Severity(StrEnum):
+class FindingSeverity(StrEnum):
     """The game is broken, or it could be better, or it is good to know."""
 
     ERROR = "error"
@@ -53,21 +56,21 @@ class OptionClass:
 
 
 _DEAD = OptionClass("dead", "it never triggers, or changes nothing")
-OPTION_CLASSES: dict[Code, OptionClass] = {
-    Code.NEVER_TRIGGERS: _DEAD,
-    Code.MUST_HAVE: OptionClass("must-have", "the best build is much worse without it"),
-    Code.OVERPOWERED: OptionClass("overpowered", "part of an overpowered combination"),
-    Code.ABSENT_TARGET: OptionClass("untested", "what it is for is in no scenario"),
-    Code.UNDERCOSTED: OptionClass("undercosted", "a good build could pay more for it"),
-    Code.OVERCOSTED: OptionClass(
+OPTION_CLASSES: dict[FindingCode, OptionClass] = {
+    FindingCode.NEVER_TRIGGERS: _DEAD,
+    FindingCode.MUST_HAVE: OptionClass("must-have", "the best build is much worse without it"),
+    FindingCode.OVERPOWERED: OptionClass("overpowered", "part of an overpowered combination"),
+    FindingCode.ABSENT_TARGET: OptionClass("untested", "what it is for is in no scenario"),
+    FindingCode.UNDERCOSTED: OptionClass("undercosted", "a good build could pay more for it"),
+    FindingCode.OVERCOSTED: OptionClass(
         "overcosted", "its best build misses the benchmark, and a lower cost may help"
     ),
-    Code.TOO_WEAK: OptionClass("too weak", "its best build misses the benchmark at any cost"),
-    Code.OUTCLASSES: OptionClass("outclasses", "better than several others at no higher cost"),
-    Code.STRICTLY_WORSE: OptionClass(
+    FindingCode.TOO_WEAK: OptionClass("too weak", "its best build misses the benchmark at any cost"),
+    FindingCode.OUTCLASSES: OptionClass("outclasses", "better than several others at no higher cost"),
+    FindingCode.STRICTLY_WORSE: OptionClass(
         "strictly worse", "another option is at least as good everywhere, for no more"
     ),
-    Code.DEAD_OPTION: _DEAD,
+    FindingCode.DEAD_OPTION: _DEAD,
 }
 PASSENGER, FINE = "passenger", "fine"
 CLASSES = {each.name: each.meaning for each in OPTION_CLASSES.values()} | {
@@ -86,8 +89,8 @@ class Finding:
     of the rules it was looked at, and held.
     """
 
-    code: Code
-    severity: Severity
+    code: FindingCode
+    severity: FindingSeverity
     subjects: tuple[str, ...]
     text: str
     fix: str = ""
@@ -106,12 +109,11 @@ class Finding:
     @property
     def is_error(self) -> bool:
         """Whether it says, beyond doubt, that the game is broken."""
-        return self.severity is Severity.ERROR and not self.is_open
+        return self.severity is FindingSeverity.ERROR and not self.is_open
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """The worst first."""
-    grave, read = list(Severity), list(Code)
+    grave, read = list(FindingSeverity), list(FindingCode)
     return sorted(
         findings, key=lambda each: (grave.index(each.severity), each.is_open, read.index(each.code))
     )
@@ -119,14 +121,14 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 # Findings that list options with the same fault.
 LISTS = (
-    Code.NEVER_TRIGGERS,
-    Code.ABSENT_TARGET,
-    Code.UNDERCOSTED,
-    Code.OVERCOSTED,
-    Code.TOO_WEAK,
-    Code.OUTCLASSES,
-    Code.STRICTLY_WORSE,
-    Code.DEAD_OPTION,
+    FindingCode.NEVER_TRIGGERS,
+    FindingCode.ABSENT_TARGET,
+    FindingCode.UNDERCOSTED,
+    FindingCode.OVERCOSTED,
+    FindingCode.TOO_WEAK,
+    FindingCode.OUTCLASSES,
+    FindingCode.STRICTLY_WORSE,
+    FindingCode.DEAD_OPTION,
 )
 
 
@@ -139,8 +141,39 @@ def by_subject(finding: Finding) -> list[Finding]:
 
 def class_of(name: str, findings: Sequence[Finding], *, is_passenger: bool = False) -> str:
     """The class of an option: the gravest of the findings against it; notes leave it as it is."""
-    against = {each.code for each in findings if name in each.subjects and each.severity is not Severity.NOTE}
+    against = {
+        each.code for each in findings if name in each.subjects and each.severity is not FindingSeverity.NOTE
+    }
     for code, option_class in OPTION_CLASSES.items():
         if code in against:
             return option_class.name
     return PASSENGER if is_passenger else FINE
+
+
+# How viable an option must be to be called so.
+VIABLE = 0.8
+
+
+class Status(StrEnum):
+    """Broken, healthy, or why neither is said."""
+
+    BROKEN = "broken"
+    HEALTHY = "healthy"
+    TOO_SMALL = "too small"
+    INCONCLUSIVE = "inconclusive"
+    INCOMPLETE = "incomplete"
+
+    @property
+    def word(self) -> str:
+        return self.value.capitalize()
+
+
+def status(findings: Sequence[Finding], verdict: Assessment) -> Status:
+    """Broken where an error is certain; healthy only where nothing stands against it."""
+    if any(finding.is_error for finding in findings):
+        return Status.BROKEN
+    if verdict.flat is not None or any(finding.severity is FindingSeverity.ERROR for finding in findings):
+        return Status.INCONCLUSIVE
+    if verdict.too_small is not None:
+        return Status.TOO_SMALL
+    return Status.HEALTHY

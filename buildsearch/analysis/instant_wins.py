@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.analysis.thresholds import VerdictThresholds
 from buildsearch.evaluate.statistics import share_estimate
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
@@ -36,7 +36,7 @@ class Decided:
 
 
 def decided_at_once(
-    contest: Contest,
+    contest: ScoreOrder,
     least: Sequence[float] | None,
     chance: Chance,
     limits: VerdictThresholds,
@@ -76,11 +76,6 @@ def decided_at_once(
         if chances:
             found.append(Decided(row, chances, weight, weight >= limits.instant_weight - 1e-9))
     return found
-
-
-def most_decided(found: Sequence[Decided], fights: Sequence[str]) -> dict[str, int]:
-    """By fight, how many of the best builds decide it at once."""
-    return {name: int(np.sum([name in each.chances for each in found])) for name in fights}
 
 
 # Enough to tell 95% from 96% for sure.

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import smallest_family
 from buildsearch.analysis.choices import listed
-from buildsearch.analysis.findings import Certainty, Code, Finding, Severity, in_order
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.findings import Certainty, Finding, FindingCode, FindingSeverity, in_order
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.model.arrays import Bools, Floats
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
@@ -70,7 +70,7 @@ class LoadoutVerdict:
 
 
 def judge_loadouts(
-    loadouts: Loadouts, yardstick: Yardstick, titles: dict[str, str], words: ScoreWords
+    loadouts: Loadouts, yardstick: ScoreScale, titles: dict[str, str], words: ScoreWords
 ) -> LoadoutVerdict:
     """Everything that the listed loadouts say."""
     losses = yardstick.losses(loadouts.scores)
@@ -92,7 +92,7 @@ def judge_loadouts(
     )
 
 
-def _standings(loadouts: Loadouts, yardstick: Yardstick, losses: Floats) -> list[PartStanding]:
+def _standings(loadouts: Loadouts, yardstick: ScoreScale, losses: Floats) -> list[PartStanding]:
     found = []
     last = float(losses[-1])
     for place, (name, kind) in enumerate(zip(loadouts.parts, loadouts.kinds, strict=True)):
@@ -133,7 +133,7 @@ def _rank(loadouts: Loadouts, score: float) -> int:
 
 def _overpowered(
     loadouts: Loadouts,
-    yardstick: Yardstick,
+    yardstick: ScoreScale,
     losses: Floats,
     found: NDArray[np.int64],
     reference: float,
@@ -162,8 +162,8 @@ def _overpowered(
         factor = yardstick.factor(float(losses[best]), yardstick.loss(reference))
         findings.append(
             Finding(
-                code=Code.OVERPOWERED,
-                severity=Severity.ERROR,
+                code=FindingCode.OVERPOWERED,
+                severity=FindingSeverity.ERROR,
                 subjects=names,
                 text=f"{' + '.join(titles.get(name, name) for name in names)} is in {len(rows)} of "
                 f"{len(found)} overpowered loadouts. Without it {after}. The best "
@@ -190,7 +190,7 @@ def _bans(loadouts: Loadouts, overpowered: NDArray[np.int64]) -> list[tuple[int,
 def _must_haves(
     loadouts: Loadouts,
     standings: Sequence[PartStanding],
-    yardstick: Yardstick,
+    yardstick: ScoreScale,
     titles: dict[str, str],
     words: ScoreWords,
 ) -> list[Finding]:
@@ -207,8 +207,8 @@ def _must_haves(
             text = f"Without {title} the best loadout {instead}."
         findings.append(
             Finding(
-                code=Code.MUST_HAVE,
-                severity=Severity.ERROR,
+                code=FindingCode.MUST_HAVE,
+                severity=FindingSeverity.ERROR,
                 subjects=(each.name,),
                 text=text,
                 fix=f"Raise the cost of {title}, or weaken it.",
@@ -220,15 +220,15 @@ def _must_haves(
     return findings
 
 
-def _decided(loadouts: Loadouts, yardstick: Yardstick) -> list[Finding]:
+def _decided(loadouts: Loadouts, yardstick: ScoreScale) -> list[Finding]:
     rows = np.flatnonzero(loadouts.decided >= yardstick.limits.instant_weight - 1e-9)
     if len(rows) == 0:
         return []
     first = int(rows[0])
     return [
         Finding(
-            code=Code.INSTANT_WIN,
-            severity=Severity.ERROR,
+            code=FindingCode.INSTANT_WIN,
+            severity=FindingSeverity.ERROR,
             subjects=(),
             text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios as "
             f"fast as possible. The first: {loadouts.names[first]}",

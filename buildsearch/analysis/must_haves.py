@@ -10,7 +10,7 @@ import numpy as np
 
 from buildsearch.analysis.choices import Choice, with_none, with_not_all
 from buildsearch.analysis.reach import SURE
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 
 TOGETHER, NEITHER = "together", "neither"
 # Pairs are told apart among the best builds; further down nobody plays.
@@ -39,19 +39,17 @@ class Loss:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The choices by name."""
         return tuple(choice.name for choice in self.choices)
 
 
-def losses_when_banned(contest: Contest, choices: Sequence[Choice]) -> list[Loss]:
-    """Each choice banned alone."""
+def losses_when_banned(contest: ScoreOrder, choices: Sequence[Choice]) -> list[Loss]:
     return [
         _loss(contest, (choice,), NEITHER, contest.best(with_none(contest.population, (choice,))))
         for choice in choices
     ]
 
 
-def losses_of_pairs(contest: Contest, choices: Sequence[Choice], alone: Sequence[Loss]) -> list[Loss]:
+def losses_of_pairs(contest: ScoreOrder, choices: Sequence[Choice], alone: Sequence[Loss]) -> list[Loss]:
     """Pairs whose ban costs more than the margin where neither does so alone: interchangeable must-haves hide
     behind one another (`neither`), and so do two that only shine together (`together`)."""
     heavy = {loss.choices[0].name for loss in alone if loss.is_heavy}
@@ -77,7 +75,7 @@ def _are_nested(pair: Sequence[Choice]) -> bool:
     return pair[0].part.feature == pair[1].part.feature
 
 
-def _neither(contest: Contest, choices: Sequence[Choice]) -> Iterator[tuple[tuple[Choice, Choice], int]]:
+def _neither(contest: ScoreOrder, choices: Sequence[Choice]) -> Iterator[tuple[tuple[Choice, Choice], int]]:
     """The best build with neither of two, for all pairs; pairs that every build has one of are no choice."""
     rows = contest.order[:_LOOK]
     lacks = [~choice.has(contest.population, rows) for choice in choices]
@@ -92,7 +90,7 @@ def _neither(contest: Contest, choices: Sequence[Choice]) -> Iterator[tuple[tupl
                 yield (first, second), row
 
 
-def _loss(contest: Contest, choices: tuple[Choice, ...], how: str, row: int | None) -> Loss:
+def _loss(contest: ScoreOrder, choices: tuple[Choice, ...], how: str, row: int | None) -> Loss:
     if row is None:
         return Loss(choices, how, contest.winner, None, np.inf, None, is_heavy=True, is_open=False)
     top = contest.winner
@@ -106,7 +104,7 @@ def _loss(contest: Contest, choices: tuple[Choice, ...], how: str, row: int | No
     )
 
 
-def needed_together(contest: Contest, alone: Sequence[Loss]) -> list[Loss]:
+def needed_together(contest: ScoreOrder, alone: Sequence[Loss]) -> list[Loss]:
     """What the best build cannot do without: options, and combinations of them.
 
     Options whose being together, when it is banned, costs about as much as each of them does are one; and so
@@ -127,7 +125,7 @@ def needed_together(contest: Contest, alone: Sequence[Loss]) -> list[Loss]:
     return [*found, *left]
 
 
-def _is_all(contest: Contest, choices: Sequence[Choice]) -> bool:
+def _is_all(contest: ScoreOrder, choices: Sequence[Choice]) -> bool:
     """Whether the best build needs none of some choices any more once they may not be together."""
     having_all = np.logical_and.reduce([choice.part.of(contest.population) for choice in choices])
     left = contest.without(having_all)
@@ -137,7 +135,7 @@ def _is_all(contest: Contest, choices: Sequence[Choice]) -> bool:
     )
 
 
-def explains(contest: Contest, banned: Sequence[Choice], loss: Loss) -> bool:
+def explains(contest: ScoreOrder, banned: Sequence[Choice], loss: Loss) -> bool:
     """Whether banning a combination alone costs about as much as banning a part of it does."""
     if not set(loss.choices) <= set(banned) or len(banned) == 1:
         return False

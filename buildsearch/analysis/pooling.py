@@ -24,7 +24,7 @@ from statistics import NormalDist
 import numpy as np
 
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.evaluation import Scale
 
@@ -49,7 +49,7 @@ class Pooling:
     """`point` is the least change that must be excluded, `rate` the chance to call dead any option of a whole
     game that changes some scenario by as much."""
 
-    yardstick: Yardstick
+    yardstick: ScoreScale
     point: float
     rate: float
 

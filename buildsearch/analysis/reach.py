@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.analysis.choices import Choice, with_choice
-from buildsearch.analysis.score_order import Contest
+from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.analysis.thresholds import VerdictThresholds
 from buildsearch.model.arrays import Ints
 
@@ -27,7 +27,6 @@ class Reach:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts among the options."""
         return self.choice.counts
 
 
@@ -61,7 +60,7 @@ class Freedom:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class ReachLevel:
     """One group or one fight: its best build, its benchmark, its viable options, its median build's loss."""
 
     name: str
@@ -74,8 +73,7 @@ class Level:
     median_loss: float
 
 
-def reaches(contest: Contest, choices: Sequence[Choice]) -> list[Reach]:
-    """The best build with each choice."""
+def reaches(contest: ScoreOrder, choices: Sequence[Choice]) -> list[Reach]:
     top = float(contest.losses[contest.winner])
     found = []
     for choice in choices:
@@ -96,7 +94,7 @@ def reaches(contest: Contest, choices: Sequence[Choice]) -> list[Reach]:
     return found
 
 
-def worths(contest: Contest, found: Sequence[Reach], limits: VerdictThresholds) -> dict[str, Worth]:
+def worths(contest: ScoreOrder, found: Sequence[Reach], limits: VerdictThresholds) -> dict[str, Worth]:
     """What each choice is worth, by name."""
     population, yardstick = contest.population, contest.yardstick
     known = {}
@@ -121,7 +119,7 @@ def priced(found: Sequence[Reach]) -> list[Reach]:
     return paid or chosen
 
 
-def reference(contest: Contest, found: Sequence[Reach]) -> Reference | None:
+def reference(contest: ScoreOrder, found: Sequence[Reach]) -> Reference | None:
     """The median over the priced options of what one reaches with each; None where there is none."""
     ordered = sorted(priced(found), key=lambda reach: reach.loss)
     if not ordered:
@@ -141,10 +139,12 @@ def freedom(found: Sequence[Reach], least: Sequence[float]) -> tuple[Freedom, ..
     )
 
 
-def level(contest: Contest, choices: Sequence[Choice], least: Sequence[float], name: str, kind: str) -> Level:
+def level(
+    contest: ScoreOrder, choices: Sequence[Choice], least: Sequence[float], name: str, kind: str
+) -> ReachLevel:
     """One group's or one fight's level."""
     found = reaches(contest, choices)
-    return Level(
+    return ReachLevel(
         name,
         kind,
         len(contest.order),
@@ -161,7 +161,7 @@ SURE = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Overpowered:
+class OverpoweredBuilds:
     """The rows of builds that are overpowered for sure, and of those that may be; the best first."""
 
     limit: float
@@ -170,16 +170,15 @@ class Overpowered:
 
     @property
     def rows(self) -> Ints:
-        """All of them."""
         return np.concatenate([self.sure, self.open])
 
 
-def overpowered(contest: Contest, reference: Reference | None) -> Overpowered:
+def overpowered(contest: ScoreOrder, reference: Reference | None) -> OverpoweredBuilds:
     """Who beats the reference level by more than the margin, sampling errors minded."""
     if reference is None:
-        return Overpowered(-np.inf, np.zeros(0, np.int64), np.zeros(0, np.int64))
+        return OverpoweredBuilds(-np.inf, np.zeros(0, np.int64), np.zeros(0, np.int64))
     limit = reference.loss - contest.yardstick.margin
     rows = contest.better_than(limit)
     doubt = SURE * np.hypot(contest.errors[rows], reference.error)
     is_sure = contest.losses[rows] + doubt < limit
-    return Overpowered(limit, rows[is_sure], rows[~is_sure])
+    return OverpoweredBuilds(limit, rows[is_sure], rows[~is_sure])

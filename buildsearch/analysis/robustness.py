@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from buildsearch.analysis.assessment import Verdict
+from buildsearch.analysis.assessment import Assessment
 from buildsearch.analysis.choices import Choice
-from buildsearch.analysis.findings import Code, Finding
+from buildsearch.analysis.findings import Finding, FindingCode
 from buildsearch.analysis.reach import priced
 from buildsearch.model.arrays import Bools, Floats
 from buildsearch.search.readings import Reading, Readings
@@ -22,7 +22,7 @@ _BEST = 40
 _MOST_NAMED = 4
 
 
-def rows_that_matter(verdict: Verdict) -> list[int]:
+def rows_that_matter(verdict: Assessment) -> list[int]:
     """The best builds, the best with each choice and without each, and those that findings name."""
     contest = verdict.contest
     rows = contest.order[:_BEST].tolist()
@@ -34,7 +34,7 @@ def rows_that_matter(verdict: Verdict) -> list[int]:
 
 
 def with_readings(
-    findings: Sequence[Finding], verdict: Verdict, rows: Sequence[int], readings: Readings
+    findings: Sequence[Finding], verdict: Assessment, rows: Sequence[int], readings: Readings
 ) -> list[Finding]:
     """The findings, each with the readings that it holds under."""
     population = verdict.contest.population
@@ -47,7 +47,7 @@ def with_readings(
 
 def _holds(
     finding: Finding,
-    verdict: Verdict,
+    verdict: Assessment,
     choices: dict[str, Choice],
     has: dict[str, Bools],
     looked: Sequence[Reading],
@@ -67,25 +67,32 @@ def _holds(
     )
 
 
-def _holds_under(finding: Finding, verdict: Verdict, has: dict[str, Bools], reading: Reading) -> bool | None:
+def _holds_under(
+    finding: Finding, verdict: Assessment, has: dict[str, Bools], reading: Reading
+) -> bool | None:
     """None where the question makes no sense of this kind of finding."""
     yardstick = verdict.contest.yardstick
     losses = yardstick.losses(reading.scores)
     mine = np.logical_and.reduce([has[name] for name in finding.subjects])
     best_with = _least(losses, mine)
-    if finding.code is Code.MUST_HAVE:
+    if finding.code is FindingCode.MUST_HAVE:
         if "substitutes" in finding.numbers:
             return None
         return _least(losses, ~mine) - best_with > yardstick.margin
-    if finding.code not in (Code.OVERPOWERED, Code.UNDERCOSTED, Code.OVERCOSTED, Code.TOO_WEAK):
+    if finding.code not in (
+        FindingCode.OVERPOWERED,
+        FindingCode.UNDERCOSTED,
+        FindingCode.OVERCOSTED,
+        FindingCode.TOO_WEAK,
+    ):
         return None
     reached = [_least(losses, has[reach.choice.name]) for reach in priced(verdict.reaches)]
     reference = float(np.median(reached))
-    if finding.code is Code.OVERPOWERED:
+    if finding.code is FindingCode.OVERPOWERED:
         return best_with < reference - yardstick.margin
     # Lists hold where each of their options does.
     best = [_least(losses, has[name]) for name in finding.subjects]
-    if finding.code is Code.UNDERCOSTED:
+    if finding.code is FindingCode.UNDERCOSTED:
         return max(best) < reference
     return min(best) > reference + yardstick.margin
 

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from buildsearch.analysis.choices import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import SaturationThresholds
-from buildsearch.analysis.tops import Boundary, boundary, running_count, share_size
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.files.large_arrays import stretches
+from buildsearch.model.arrays import Floats
+from buildsearch.model.evaluation import TIE
 
 TOO_FEW = "too few builds"
 # What the class of a curve says, in words: shown wherever classes are.
@@ -31,8 +32,6 @@ CLASSES = {
 }
 # Builds further than this many standard errors from the boundary are on their side of it.
 _FAR = 6.0
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,6 @@ class Saturation:
 
 
 def saturation(population: Population, limits: SaturationThresholds) -> Saturation:
-    """T_N, lift and class of every part."""
     order = population.best_first
     loss = population.loss[order]
     cuts = make_cuts(len(order), limits)
@@ -149,34 +147,6 @@ def classify(tops: Sequence[float], base: float, limits: SaturationThresholds) -
     return "balanced"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Top:
-    """The best part of a space, for asking after any set of builds."""
-
-    size: int
-    order: NDArray[np.int64]
-    edge: Boundary
-    unsure: NDArray[np.int64]
-    variance: Floats
-
-    def share(self, has: NDArray[np.bool_]) -> float:
-        """The share of the top that is among these builds; ties at the boundary share the places."""
-        return self.edge.share(running_count(has[self.order[: self.edge.end]]))
-
-    def spread(self, has: NDArray[np.bool_]) -> float:
-        """The standard deviation of that share that comes from sampled scores."""
-        return _spread((self.unsure, self.variance), has[self.order[self.unsure]], self.size)
-
-
-def top_of(population: Population, share: float) -> Top:
-    """The best share of all builds, at least one."""
-    order = population.best_first
-    loss = population.loss[order]
-    size = share_size(share, len(order))
-    edge = boundary(loss, size)
-    return Top(size, order, edge, *_noise(loss, population.scores.error[order], edge))
-
-
 def _noise(loss: Floats, error: Floats, edge: Boundary) -> tuple[NDArray[np.int64], Floats]:
     """The builds whose side of a boundary is not sure, and the variance of each one's being inside."""
     unsure = np.concatenate(
@@ -222,3 +192,40 @@ def share_interval(share: float, size: int, spread: float) -> tuple[float, float
     low = share - math.hypot(share - (centre - half), extra)
     high = share + math.hypot(centre + half - share, extra)
     return max(0.0, low), min(1.0, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """Of builds, the best first, `begin` are inside for sure; those up to `end` share what is left of `size`.
+
+    `value` is the loss of the last one inside.
+    """
+
+    size: int
+    begin: int
+    end: int
+    value: float
+
+    def share(self, found: NDArray[np.int64]) -> float:
+        """The share of the top that has something, from how many of the first i builds have it."""
+        inside = found[self.begin]
+        tied = found[self.end] - inside
+        return float(inside + tied * (self.size - self.begin) / (self.end - self.begin)) / self.size
+
+
+def boundary(loss: Floats, size: int) -> Boundary:
+    """Where the best `size` end; `loss` is sorted, the best first."""
+    value = float(loss[size - 1])
+    begin = int(np.searchsorted(loss, value - TIE, side="left"))
+    end = int(np.searchsorted(loss, value + TIE, side="right"))
+    return Boundary(size, begin, end, value)
+
+
+def share_size(share: float, builds: int) -> int:
+    """How many builds a share of all is, at least one."""
+    return max(1, round(share * builds))
+
+
+def running_count(has: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many of the first i builds have something, from none on."""
+    return np.concatenate([[0], np.cumsum(has)])

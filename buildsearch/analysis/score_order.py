@@ -19,7 +19,7 @@ _TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Yardstick:
+class ScoreScale:
     """Scores as losses, smaller is better, so that equal differences mean equally much better.
 
     Of probabilities the odds count, within `clip`: 0.999 and 0.9999 are the same to a designer, and a sample
@@ -32,7 +32,6 @@ class Yardstick:
     limits: VerdictThresholds
 
     def losses(self, scores: Floats) -> Floats:
-        """The losses of scores."""
         if self.scale is Scale.POSITIVE:
             found = np.log(np.maximum(scores, _TINY))
         elif self.scale is Scale.PROBABILITY:
@@ -43,7 +42,6 @@ class Yardstick:
         return np.asarray(-found if self.higher_is_better else found)
 
     def loss(self, score: float) -> float:
-        """The loss of one score."""
         return float(self.losses(np.array([score]))[0])
 
     def errors(self, scores: Floats, errors: Floats) -> Floats:
@@ -118,28 +116,25 @@ _FIRST_LOOK, _FURTHER = 4_096, 8
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
+class ScoreOrder:
     """All builds by one score; `order` are their rows, the best first."""
 
     population: Population
-    yardstick: Yardstick
+    yardstick: ScoreScale
     scores: Floats
     score_errors: Floats
     order: Ints
 
     @cached_property
     def losses(self) -> Floats:
-        """The losses of all builds, in the order of the table."""
         return self.yardstick.losses(self.scores)
 
     @cached_property
     def errors(self) -> Floats:
-        """Their standard errors."""
         return self.yardstick.errors(self.scores, self.score_errors)
 
     @property
     def winner(self) -> int:
-        """The row of the best build."""
         return int(self.order[0])
 
     def best(self, allowed: Rule) -> int | None:
@@ -164,14 +159,14 @@ class Contest:
             begin, size, left = begin + size, size * _FURTHER, left - len(some)
         return np.concatenate(found)
 
-    def without(self, banned: Bools) -> Contest | None:
+    def without(self, banned: Bools) -> ScoreOrder | None:
         """The same contest without some builds; None where none is left."""
         order = self.order[~banned[self.order]]
         return self.among(order) if len(order) else None
 
-    def among(self, order: Ints) -> Contest:
+    def among(self, order: Ints) -> ScoreOrder:
         """The same contest of some builds only, the best first."""
-        found = Contest(self.population, self.yardstick, self.scores, self.score_errors, order)
+        found = ScoreOrder(self.population, self.yardstick, self.scores, self.score_errors, order)
         # They are about all builds of the table, and taking a logarithm of each takes its time.
         found.__dict__.update({"losses": self.losses, "errors": self.errors})
         return found
@@ -182,7 +177,7 @@ class Contest:
         return self.order[: int(np.searchsorted(sorted_losses, loss, side="left"))]
 
 
-def contest_of(population: Population, yardstick: Yardstick, rows: Ints | None = None) -> Contest:
+def contest_of(population: Population, yardstick: ScoreScale, rows: Ints | None = None) -> ScoreOrder:
     """By the combined score; `rows` leaves out all others."""
     scores = population.scores
     order = population.best_first
@@ -190,13 +185,13 @@ def contest_of(population: Population, yardstick: Yardstick, rows: Ints | None =
         chosen = np.zeros(len(population), dtype=np.bool_)
         chosen[rows] = True
         order = order[chosen[order]]
-    return Contest(population, yardstick, scores.score, scores.error, order)
+    return ScoreOrder(population, yardstick, scores.score, scores.error, order)
 
 
-def contest_in(population: Population, yardstick: Yardstick, fight: int) -> Contest:
+def contest_in(population: Population, yardstick: ScoreScale, fight: int) -> ScoreOrder:
     """By the primary metric in one fight."""
     scores = population.scores
     values = scores.fight_means[fight]
     sign = -1.0 if yardstick.higher_is_better else 1.0
     order = np.argsort(sign * values, kind="stable")
-    return Contest(population, yardstick, values, scores.fight_errors[fight], order)
+    return ScoreOrder(population, yardstick, values, scores.fight_errors[fight], order)

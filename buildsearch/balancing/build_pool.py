@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.edit_table import Table, joined
-from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edit_table import EditTable, joined
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.balancing.goals import Goal
 from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
@@ -27,7 +27,7 @@ _BEST_OF_ALL, _EACH, IN_THE_WAY = 60, 4, 100
 _LEAD = 5
 
 
-def rows_that_matter(state: State, goals: Sequence[Goal], each: int = _EACH) -> Ints:
+def rows_that_matter(state: EditedGame, goals: Sequence[Goal], each: int = _EACH) -> Ints:
     """Those that a verdict on the game rests on: the best, so many with and without each option, those in the
     way."""
     chosen = [state.rows[:_BEST_OF_ALL]]
@@ -43,7 +43,7 @@ def rows_that_matter(state: State, goals: Sequence[Goal], each: int = _EACH) -> 
     return np.unique(np.concatenate(chosen))
 
 
-def rows_to_try(state: State, goals: Sequence[Goal]) -> Ints:
+def rows_to_try(state: EditedGame, goals: Sequence[Goal]) -> Ints:
     """Those, and what would lead with each option if what leads today did no more."""
     chosen = [rows_that_matter(state, goals)]
     population, leading = state.court.table.population, _leading(state)
@@ -56,7 +56,7 @@ def rows_to_try(state: State, goals: Sequence[Goal]) -> Ints:
     return np.unique(np.concatenate(chosen))
 
 
-def _leading(state: State) -> list[NDArray[np.bool_]]:
+def _leading(state: EditedGame) -> list[NDArray[np.bool_]]:
     population = state.court.table.population
     has = (choice.has(population, state.rows) for choice in state.choices)
     return [each for each in has if each[:_LEAD].any()]
@@ -78,7 +78,7 @@ class Pool:
         space: BuildSpace,
         wanted: Wanted,
         score: Callable[[Sequence[Chunk]], ScoreTable],
-        tabled: Callable[[ScoreTable], Table],
+        tabled: Callable[[ScoreTable], EditTable],
         *,
         most: int,
         say: Callable[[str], None] = lambda _text: None,
@@ -88,15 +88,14 @@ class Pool:
         self._known: set[Key] = set()
         self._left: set[Key] = set()  # all of whose neighbours were looked at
         self._scores: ScoreTable | None = None
-        self._table: Table | None = None
+        self._table: EditTable | None = None
         self.is_full = False
 
     def __len__(self) -> int:
         return len(self._known)
 
     @property
-    def table(self) -> Table:
-        """All builds that are known, the best first."""
+    def table(self) -> EditTable:
         if self._table is None:
             if self._scores is None:
                 raise ValueError("an empty pool has no table")
@@ -179,6 +178,6 @@ class Pool:
             chosen += [rows[has][:_WITH], rows[~has][:_WITHOUT]]
         return np.unique(np.concatenate(chosen)).astype(np.int64)
 
-    def take(self, table: Table) -> None:
+    def take(self, table: EditTable) -> None:
         """The same builds with better scores of some."""
         self._scores, self._table = table.population.scores, table

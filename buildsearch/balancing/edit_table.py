@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analyses import Subject
+from buildsearch.analysis.analyses import AnalysisInput
 from buildsearch.analysis.population import Population, populate
 from buildsearch.files.large_arrays import columns_gathered, gathered
 from buildsearch.model.arrays import Bools, Ints
@@ -24,7 +24,7 @@ from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.race import score, share_of_alpha
 from buildsearch.search.score_table import ScoreTable, score_table
-from buildsearch.search.scoring import Arena, Effort
+from buildsearch.search.scoring import Effort, ScoringSetup
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,6 @@ class _Books:
         return found
 
     def cost(self, edits: Sequence[Edit], population: Population, places: Mapping[str, int]) -> Ints:
-        """What builds pay from this account."""
         name = self.account.name
         raw, factor = self.raw, self.factor
         for edit in edits:
@@ -60,14 +59,14 @@ class _Books:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class EditTable:
     """All scored builds, the best first. `subject` is about the same rows, headroom included.
 
     `headroom`: every build that costs up to so many points more than the budget is in it. `covered` are sets
     of edits whose builds all are.
     """
 
-    subject: Subject
+    subject: AnalysisInput
     population: Population
     accounts: tuple[Account, ...]
     headroom: int
@@ -92,7 +91,6 @@ class Table:
         return tuple(found)
 
     def legal(self, edits: Sequence[Edit]) -> Bools:
-        """Which builds the rules with some edits allow."""
         found = np.ones(len(self.population), dtype=np.bool_)
         for books in self._books:
             found &= books.legal(edits, self.population, self.places)
@@ -110,7 +108,6 @@ class Table:
         return today
 
     def having(self, ban: Ban) -> Bools:
-        """Which builds a ban forbids."""
         found = np.ones(len(self.population), dtype=np.bool_)
         for name, least in ban:
             if name not in self.places:  # nobody here has it
@@ -147,7 +144,6 @@ class Table:
         return taken_ - sum(change for its, change in edit.budgets if its == name)
 
     def group_of(self, row: int) -> str:
-        """The group of a build."""
         scores = self.population.scores
         return scores.groups[int(scores.group[row])]
 
@@ -183,7 +179,7 @@ class Table:
         return int(self.population.most[self.places[feature]])
 
 
-def table_of(subject: Subject, accounts: tuple[Account, ...]) -> Table:
+def table_of(subject: AnalysisInput, accounts: tuple[Account, ...]) -> EditTable:
     """The table of what was scored; raises UsageError where costs do not follow from prices."""
     scores, headroom = subject.scores, 0
     if subject.beyond is not None:
@@ -193,7 +189,9 @@ def table_of(subject: Subject, accounts: tuple[Account, ...]) -> Table:
     scores = taken(scores, np.argsort(loss, kind="stable"))
     space = subject.space if subject.beyond is None else subject.beyond[1]
     population = populate(scores, space)
-    table = Table(replace(subject, scores=scores, space=space, beyond=None), population, accounts, headroom)
+    table = EditTable(
+        replace(subject, scores=scores, space=space, beyond=None), population, accounts, headroom
+    )
     if int(table.legal(()).sum()) != len(subject.scores):
         raise UsageError(
             "what builds of this run cost does not follow from the prices of its rules, so no price can be "
@@ -203,7 +201,6 @@ def table_of(subject: Subject, accounts: tuple[Account, ...]) -> Table:
 
 
 def taken(scores: ScoreTable, rows: Ints) -> ScoreTable:
-    """Some rows of a table, in this order."""
     return replace(
         scores,
         group=gathered(scores.group, rows),
@@ -245,7 +242,7 @@ def _both(first: NDArray[Any] | None, second: NDArray[Any] | None) -> NDArray[An
     return None if first is None or second is None else np.concatenate([first, second])
 
 
-def population_of(table: Table, rows: Ints, edits: Sequence[Edit] = ()) -> Population:
+def population_of(table: EditTable, rows: Ints, edits: Sequence[Edit] = ()) -> Population:
     """Some builds of the table as a population of their own, as if they had been read; at the costs that they
     have under some edits."""
     whole = table.population
@@ -271,7 +268,7 @@ def _free(whole: Population, levels: NDArray[np.uint8]) -> Ints:
     return np.array(varies, dtype=np.int64)
 
 
-def missing(table: Table, chunks: Iterable[Chunk], most: int | None = None) -> list[Chunk]:
+def missing(table: EditTable, chunks: Iterable[Chunk], most: int | None = None) -> list[Chunk]:
     """Those of some builds that the table does not have; once they are over `most`, not all of them."""
     scores = table.population.scores
     known: dict[str, NDArray[Any]] = {}
@@ -289,7 +286,6 @@ def missing(table: Table, chunks: Iterable[Chunk], most: int | None = None) -> l
 
 
 def distinct(chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The same builds, each once."""
     groups = dict.fromkeys(chunk.group for chunk in chunks)
     return [
         Chunk(group, np.unique(np.concatenate([c.codes for c in chunks if c.group == group]), axis=0))
@@ -298,8 +294,8 @@ def distinct(chunks: Sequence[Chunk]) -> list[Chunk]:
 
 
 def enlarged(
-    table: Table, more: ScoreTable | None, space: BuildSpace, covered: Sequence[Sequence[Edit]]
-) -> Table:
+    table: EditTable, more: ScoreTable | None, space: BuildSpace, covered: Sequence[Sequence[Edit]]
+) -> EditTable:
     """The table with more builds, which `space` can read. They are all that each of the `covered` sets of
     edits lets in."""
     sets = (*table.covered, *(tuple(edit for edit in some if edit.lets_in) for some in covered))
@@ -309,11 +305,11 @@ def enlarged(
     loss = -both.score if both.higher_is_better else both.score
     both = taken(both, np.argsort(loss, kind="stable"))
     subject = replace(table.subject, scores=both, space=space)
-    return Table(subject, populate(both, space), table.accounts, table.headroom, sets)
+    return EditTable(subject, populate(both, space), table.accounts, table.headroom, sets)
 
 
 def scored(
-    arena: Arena,
+    arena: ScoringSetup,
     chunks: Sequence[Chunk],
     effort: Effort,
     like: ScoreTable,

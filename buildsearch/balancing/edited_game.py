@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Judged, Subject, judge
-from buildsearch.analysis.assessment import Case, Dominant, dominant_group, flat_why, too_small_why
+from buildsearch.analysis.analyses import AnalysisInput, Judged, judge
+from buildsearch.analysis.assessment import AssessmentInput, Dominant, dominant_group, flat_why, too_small_why
 from buildsearch.analysis.choices import Choice, choices_of
 from buildsearch.analysis.instant_wins import Decided, decided_at_once
 from buildsearch.analysis.must_haves import (
@@ -21,7 +21,7 @@ from buildsearch.analysis.must_haves import (
 )
 from buildsearch.analysis.reach import (
     Freedom,
-    Overpowered,
+    OverpoweredBuilds,
     Reach,
     Reference,
     freedom,
@@ -29,9 +29,9 @@ from buildsearch.analysis.reach import (
     reaches,
     reference,
 )
-from buildsearch.analysis.score_order import Contest, Yardstick, contest_of
+from buildsearch.analysis.score_order import ScoreOrder, ScoreScale, contest_of
 from buildsearch.analysis.thresholds import Thresholds, VerdictThresholds
-from buildsearch.balancing.edit_table import Table, population_of
+from buildsearch.balancing.edit_table import EditTable, population_of
 from buildsearch.engines.memo import LruCache
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit
@@ -39,33 +39,30 @@ from buildsearch.search.score_table import ScoreTable
 
 
 @dataclass(frozen=True, eq=False)
-class Court:
+class EditEvaluator:
     """What every state of a game is judged with: the table, today's choices, thresholds, and who can say how
     fights end. States are remembered."""
 
-    table: Table
-    case: Case
+    table: EditTable
+    case: AssessmentInput
     limits: Thresholds
-    contest: Contest
+    contest: ScoreOrder
     choices: tuple[Choice, ...]
 
-    def state(self, edits: Sequence[Edit]) -> State:
-        """The game under some edits."""
+    def state(self, edits: Sequence[Edit]) -> EditedGame:
         key = tuple(sorted(edit.text for edit in edits))
-        return self._states.get(key, lambda: State(self, tuple(edits)))
+        return self._states.get(key, lambda: EditedGame(self, tuple(edits)))
 
     @cached_property
-    def _states(self) -> LruCache[tuple[str, ...], State]:
+    def _states(self) -> LruCache[tuple[str, ...], EditedGame]:
         """The last few states: each holds arrays of its builds."""
         fitting = _STATE_BYTES // (9 * max(1, len(self.table.population)))
         return LruCache(min(_MOST_STATES, max(_FEWEST_STATES, fitting)))
 
-    def yardstick(self, limits: VerdictThresholds) -> Yardstick:
-        """How scores are compared under other thresholds."""
+    def yardstick(self, limits: VerdictThresholds) -> ScoreScale:
         return replace(self.case.yardstick, limits=limits)
 
     def prices(self, edits: Sequence[Edit]) -> dict[str, int | None]:
-        """What each option costs under some edits."""
         found = dict(self.table.subject.prices)
         for edit in edits:
             for _, feature, change in edit.prices:
@@ -78,28 +75,28 @@ _MOST_STATES, _FEWEST_STATES = 48, 2
 _STATE_BYTES = 1 << 30
 
 
-def open_court(table: Table, case: Case, limits: Thresholds) -> Court:
+def open_court(table: EditTable, case: AssessmentInput, limits: Thresholds) -> EditEvaluator:
     """Ready to judge; `case` is about the builds of the table."""
     contest = contest_of(table.population, case.yardstick)
     today = np.flatnonzero(table.legal(()))
     choices = choices_of(population_of(table, today), case.prices)
-    return Court(table, case, limits, contest, tuple(choices))
+    return EditEvaluator(table, case, limits, contest, tuple(choices))
 
 
-def reopen_court(court: Court, table: Table, case: Case) -> Court:
+def reopen_court(court: EditEvaluator, table: EditTable, case: AssessmentInput) -> EditEvaluator:
     """The same with better scores of some builds, or with more builds: choices are today's still."""
     contest = contest_of(table.population, case.yardstick)
-    return Court(table, case, court.limits, contest, court.choices)
+    return EditEvaluator(table, case, court.limits, contest, court.choices)
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class EditedGame:
     """One set of edits, and what is known about the game under it; each is worked out when it is asked for.
 
     Choices are today's, at the new prices: what acts alike today and costs the same counts once.
     """
 
-    court: Court
+    court: EditEvaluator
     edits: tuple[Edit, ...]
 
     @cached_property
@@ -113,13 +110,11 @@ class State:
         return np.flatnonzero(self.legal)
 
     @cached_property
-    def contest(self) -> Contest:
-        """All of them by score."""
+    def contest(self) -> ScoreOrder:
         return self.court.contest.among(self.rows)
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        """Today's choices at these prices."""
         prices = self.court.prices(self.edits)
         changed = {feature for edit in self.edits for _, feature, _ in edit.prices}
         if not changed:
@@ -137,7 +132,6 @@ class State:
 
     @cached_property
     def reaches(self) -> list[Reach]:
-        """The best build with each choice."""
         return reaches(self.contest, self.choices) if len(self.rows) else []
 
     @property
@@ -147,29 +141,23 @@ class State:
 
     @cached_property
     def reference(self) -> Reference | None:
-        """The reference level."""
         return reference(self.contest, self.reaches)
 
     @property
     def best(self) -> float:
-        """The best score."""
         return float(self.contest.scores[self.contest.winner])
 
     @property
     def best_loss(self) -> float:
-        """Its loss."""
         return float(self.contest.losses[self.contest.winner])
 
     def freedom(self, least: Sequence[float]) -> tuple[Freedom, ...]:
-        """How many options are viable."""
         return freedom(self.reaches, least)
 
     def reach(self, name: str) -> Reach | None:
-        """The best build with one choice."""
         return next((each for each in self.reaches if each.choice.name == name), None)
 
-    def overpowered(self, limits: VerdictThresholds) -> Overpowered:
-        """Builds far better than the reference level."""
+    def overpowered(self, limits: VerdictThresholds) -> OverpoweredBuilds:
         contest = replace(self.contest, yardstick=self.court.yardstick(limits))
         contest.__dict__.update({"losses": self.contest.losses, "errors": self.contest.errors})
         return overpowered(contest, self.reference)
@@ -202,7 +190,6 @@ class State:
         return [each for each in found if each.accuses]
 
     def dominant(self, limits: VerdictThresholds) -> Dominant | None:
-        """A group that has nearly all of the top."""
         return dominant_group(self.contest, limits)
 
     @cached_property
@@ -220,11 +207,10 @@ class State:
 
     @cached_property
     def scores(self) -> ScoreTable:
-        """The scores of what is left."""
         return self.population_scores[0]
 
     @cached_property
-    def population_scores(self) -> tuple[ScoreTable, Subject]:
+    def population_scores(self) -> tuple[ScoreTable, AnalysisInput]:
         """What is left as a table of its own, and as the subject of an analysis."""
         population = population_of(self.court.table, self.rows, self.edits)
         prices = self.court.prices(self.edits)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.levers import Add, Edit, Lever, Put
 from buildsearch.model.space import BuildSpace, Wanted
@@ -122,7 +122,6 @@ def _problem(text: str, word: str, known: dict[str, Edit], levers: Sequence[Leve
 
 
 def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any]:
-    """The plain data of rules with edits made."""
     made = copy.deepcopy(dict(data))
     for write in writes_of(edits):
         holder: Any = made
@@ -138,7 +137,6 @@ def edited_data(data: Mapping[str, Any], edits: Sequence[Edit]) -> dict[str, Any
 
 
 def writes_of(edits: Sequence[Edit]) -> list[Put | Add]:
-    """Everything that edits write, in order."""
     return [write for edit in edits for write in edit.writes]
 
 
@@ -157,7 +155,7 @@ def patch(before: str, after: str, name: str) -> str:
     )
 
 
-def differs_from(space: BuildSpace, wanted: Wanted, state: State) -> str | None:
+def differs_from(space: BuildSpace, wanted: Wanted, state: EditedGame) -> str | None:
     """Whether the builds of edited rules are those that the table says; else in words where not."""
     counts = space.count(wanted)
     scores = state.court.table.population.scores

@@ -6,31 +6,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from buildsearch.analysis.analyses import Analysis, Subject, case_of
-from buildsearch.analysis.findings import Code, Finding, by_subject
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, case_of
+from buildsearch.analysis.findings import VIABLE, Finding, FindingCode, by_subject
 from buildsearch.analysis.score_order import contest_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.answers import Effort
-from buildsearch.balancing.edit_table import Table, population_of
-from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.final_check import closer_look
+from buildsearch.balancing.answers import BalanceEffort
+from buildsearch.balancing.edit_table import EditTable, population_of
+from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
-from buildsearch.balancing.hitting_set import Cover, Judge, Master
+from buildsearch.balancing.hitting_set import Cover, HittingSetMaster
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.measure import measure_of, pick, quick
-from buildsearch.balancing.search import Search
+from buildsearch.balancing.search import Search, closer_look
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Account, Lever
 
 if TYPE_CHECKING:
-    from buildsearch.balancing.answers import Answer, Proposal
+    from buildsearch.balancing.answers import BalanceResult, GameOutcome
     from buildsearch.balancing.measure import Measure
 
 
 # What a search for costs and bans aims at, unless told otherwise.
-AIMED_AT = (Code.OVERPOWERED, Code.MUST_HAVE, Code.INSTANT_WIN)
+AIMED_AT = (FindingCode.OVERPOWERED, FindingCode.MUST_HAVE, FindingCode.INSTANT_WIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +63,17 @@ class StoredProposal:
     open_why: str = ""
 
 
-def stored(answer: Answer) -> StoredProposal | None:
+def stored(answer: BalanceResult) -> StoredProposal | None:
     """The first proposal of an answer; None where nothing was broken, or where the search was cut short."""
     errors = _errors(answer.before.findings)
     if answer.is_kept_already or answer.unjudged or answer.is_partial or answer.ended_by_clock:
         return None
     if not answer.proposals:
         return StoredProposal((), "", errors, 0, is_proved_minimal=False, after=None)
-    return stored_first(answer.proposals[0], answer.before)
+    return stored_first(answer.outcomes[0], answer.before)
 
 
-def stored_first(proposal: Proposal, before: Measure) -> StoredProposal:
+def stored_first(proposal: GameOutcome, before: Measure) -> StoredProposal:
     """A proposal with what it does to the game that was measured before."""
     from buildsearch.balancing.measure import describe
 
@@ -93,7 +92,7 @@ def stored_first(proposal: Proposal, before: Measure) -> StoredProposal:
     )
 
 
-def _flagged(proposal: Proposal) -> tuple[tuple[str, str], ...]:
+def _flagged(proposal: GameOutcome) -> tuple[tuple[str, str], ...]:
     found: Sequence[tuple[str, str]] = [
         (each.code.value, name)
         for finding in proposal.change.new
@@ -118,8 +117,8 @@ _OTHERS = 3
 
 
 def first_proposal(
-    analysis: Analysis,
-    subject: Subject,
+    analysis: RunAnalysis,
+    subject: AnalysisInput,
     accounts: tuple[Account, ...],
     levers: Sequence[Lever],
     limits: Thresholds,
@@ -144,7 +143,8 @@ def first_proposal(
         chosen = choose(levers, court.table, LeverRequest(), title)
     except (UsageError, InputError):
         return None
-    search = Search(court.table, limits, goals, chosen, Effort(1), opened=court)
+    game = BalancedGame(court.table, limits, goals, chosen, opened=court)
+    search = Search((game,), chosen, BalanceEffort(1))
     found = _smallest(search, len(scores))
     if not found:
         return None
@@ -154,25 +154,27 @@ def first_proposal(
     if costs.last:
         return None  # it moves the benchmark: a longer look finds a better one
     before = measure_of(analysis, builds=len(scores))
-    proposal = closer_look(search, edits, best_at, before)
+    proposal = closer_look(search, game, edits, best_at, before)
     return None if proposal is None else stored_first(proposal, before)
 
 
-def _court(analysis: Analysis, subject: Subject, accounts: tuple[Account, ...], limits: Thresholds) -> Court:
+def _court(
+    analysis: RunAnalysis, subject: AnalysisInput, accounts: tuple[Account, ...], limits: Thresholds
+) -> EditEvaluator:
     """A court over the analysed builds, sorted, with what the analysis knows about them."""
     population = analysis.population
-    sorted_ = population_of(Table(subject, population, accounts, 0), population.best_first)
-    table = Table(replace(subject, scores=sorted_.scores, beyond=None), sorted_, accounts, 0)
+    sorted_ = population_of(EditTable(subject, population, accounts, 0), population.best_first)
+    table = EditTable(replace(subject, scores=sorted_.scores, beyond=None), sorted_, accounts, 0)
     case = case_of(table.subject, table.population, limits)
     choices = tuple(reach.choice for reach in analysis.verdict.reaches)
-    return Court(table, case, limits, contest_of(table.population, case.yardstick), choices)
+    return EditEvaluator(table, case, limits, contest_of(table.population, case.yardstick), choices)
 
 
 def _smallest(search: Search, builds: int) -> list[Cover]:
     """The fewest raises and bans, and a few other sets of as many that go as far."""
-    judge = Judge(search.court, search.goals)
+    judge = search.game.judge
     choices = min(_MOST_CHOICES, max(_FEWEST_CHOICES, _BUILDS_JUDGED // builds))
-    master = Master((judge,), search.levers.free, rounds=choices, work=_WORK_A_CHOICE)
+    master = HittingSetMaster((judge,), search.levers.free, rounds=choices, work=_WORK_A_CHOICE)
     found: list[Cover] = []
     try:
         master.learn((), judge.verdict(()), judge)

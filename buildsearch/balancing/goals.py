@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from pydantic import ValidationError
 
-from buildsearch.analysis.findings import Code, Severity
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.findings import FindingCode, FindingSeverity
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds, with_aim, with_margin
-from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.gate.assertions import (
     KINDS,
     BuildBeatsLimit,
@@ -38,7 +38,7 @@ _NOBODY: Ints = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class GoalStatus:
     """`is_kept`, or not; `is_open`: sampled scores leave that undecided. `rows` are builds that must go.
 
     `limit` is the loss that no build may stay below. `gap` says how far off the goal is; 0 where it is kept.
@@ -57,37 +57,35 @@ class Goal:
 
     text: str
     words: str
-    look: Callable[[State], Look]
+    look: Callable[[EditedGame], GoalStatus]
     by_removal: bool = True
     needs_steps: bool = False
     accuses: bool = False  # where nobody can be accused, it is kept
     about: tuple[str, ...] = ()  # options that it names
     # How far the best build may be ahead of the benchmark, as a difference of losses; None: it asks no such
     # thing.
-    margin: Callable[[Yardstick], float] | None = None
+    margin: Callable[[ScoreScale], float] | None = None
 
 
-def _kept(limit: float | None = None) -> Look:
-    return Look(True, _NOBODY, 0.0, limit=limit)
+def _kept(limit: float | None = None) -> GoalStatus:
+    return GoalStatus(True, _NOBODY, 0.0, limit=limit)
 
 
-def _above(state: State, limit: float) -> Look:
+def _above(state: EditedGame, limit: float) -> GoalStatus:
     """No build may be better than a limit (a loss)."""
     rows = state.contest.better_than(limit - TIE)
     if len(rows) == 0:
         return _kept(limit)
-    return Look(False, rows, limit - state.best_loss, limit=limit)
+    return GoalStatus(False, rows, limit - state.best_loss, limit=limit)
 
 
 def no_overpowered(limits: Thresholds, text: str, scale: Scale = Scale.POSITIVE) -> Goal:
-    """No build ahead of the benchmark by more than the margin."""
-
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         found = state.overpowered(limits.verdict)
         if len(found.rows) == 0:
             return _kept(found.limit)
         gap = found.limit - state.best_loss
-        return Look(False, found.rows, gap, is_open=len(found.sure) == 0, limit=found.limit)
+        return GoalStatus(False, found.rows, gap, is_open=len(found.sure) == 0, limit=found.limit)
 
     verdict = limits.verdict
     limit = {
@@ -96,7 +94,7 @@ def no_overpowered(limits: Thresholds, text: str, scale: Scale = Scale.POSITIVE)
         Scale.OTHER: f"{verdict.margin:.0%} of the span",
     }[scale]
 
-    def margin(yardstick: Yardstick) -> float:
+    def margin(yardstick: ScoreScale) -> float:
         return replace(yardstick, limits=verdict).margin
 
     return Goal(text, f"best build at most {limit} ahead", look, accuses=True, margin=margin)
@@ -105,7 +103,7 @@ def no_overpowered(limits: Thresholds, text: str, scale: Scale = Scale.POSITIVE)
 def no_must_have(limits: Thresholds, text: str) -> Goal:
     """No option, and no two, without which the best build is far worse."""
 
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         heavy = state.must_haves(limits.verdict)
         margin = state.court.yardstick(limits.verdict).margin
         if not heavy:
@@ -113,7 +111,9 @@ def no_must_have(limits: Thresholds, text: str) -> Goal:
         apart = max(loss.apart for loss in heavy)
         limit = state.best_loss + apart - margin
         rows = state.contest.better_than(limit - TIE)
-        return Look(False, rows, apart - margin, is_open=all(loss.is_open for loss in heavy), limit=limit)
+        return GoalStatus(
+            False, rows, apart - margin, is_open=all(loss.is_open for loss in heavy), limit=limit
+        )
 
     return Goal(text, "no must-have", look, accuses=True)
 
@@ -121,21 +121,19 @@ def no_must_have(limits: Thresholds, text: str) -> Goal:
 def no_fight_decided(text: str) -> Goal:
     """No build ends half of the fights as fast as they can end."""
 
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         rows = np.array([each.row for each in state.decided], dtype=np.int64)
-        return _kept() if len(rows) == 0 else Look(False, rows, float(len(rows)))
+        return _kept() if len(rows) == 0 else GoalStatus(False, rows, float(len(rows)))
 
     return Goal(text, "no instant win", look, needs_steps=True, accuses=True)
 
 
 def no_dominant(limits: Thresholds, text: str) -> Goal:
-    """No group has nearly all of the top."""
-
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         found = state.dominant(limits.verdict)
         if found is None or not found.accuses:
             return _kept()
-        return Look(False, _NOBODY, found.builds / found.top)
+        return GoalStatus(False, _NOBODY, found.builds / found.top)
 
     said = "no type with nearly all of the best builds"
     return Goal(text, said, look, by_removal=False, accuses=True)
@@ -143,17 +141,17 @@ def no_dominant(limits: Thresholds, text: str) -> Goal:
 
 def no_mispriced(limits: Thresholds, text: str, *, dear: bool) -> Goal:
     """No option undercosted; with `dear`, none overcosted instead."""
-    accused = {Code.OVERCOSTED, Code.TOO_WEAK} if dear else {Code.UNDERCOSTED}
+    accused = {FindingCode.OVERCOSTED, FindingCode.TOO_WEAK} if dear else {FindingCode.UNDERCOSTED}
 
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         found = [
             each
             for each in state.judged_by(limits).findings
-            if each.code in accused and each.severity is not Severity.NOTE
+            if each.code in accused and each.severity is not FindingSeverity.NOTE
         ]
         if not found:
             return _kept()
-        return Look(
+        return GoalStatus(
             False,
             _NOBODY,
             float(sum(len(each.subjects) for each in found)),
@@ -165,9 +163,7 @@ def no_mispriced(limits: Thresholds, text: str, *, dear: bool) -> Goal:
 
 
 def no_build_beats(limit: float, fights: tuple[str, ...], text: str) -> Goal:
-    """No build does better than a limit in some fight."""
-
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         scores = state.court.table.population.scores
         better = np.zeros(len(state.rows), dtype=np.bool_)
         most = 0.0
@@ -179,22 +175,20 @@ def no_build_beats(limit: float, fights: tuple[str, ...], text: str) -> Goal:
             better |= ahead > TIE
             most = max(most, float(ahead.max(initial=0.0)))
         rows = state.rows[better]
-        return _kept() if len(rows) == 0 else Look(False, rows, most)
+        return _kept() if len(rows) == 0 else GoalStatus(False, rows, most)
 
     return Goal(text, f"no build better than {limit:g}", look)
 
 
 def best(limit: float, text: str, *, at_least: bool) -> Goal:
-    """The best score on one side of a limit."""
-
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         yardstick = state.contest.yardstick
         is_cap = at_least != yardstick.higher_is_better
         edge = yardstick.loss(limit)
         if is_cap:
             return _above(state, edge)
         gap = state.best_loss - edge
-        return _kept(edge) if gap <= TIE else Look(False, _NOBODY, gap, limit=edge)
+        return _kept(edge) if gap <= TIE else GoalStatus(False, _NOBODY, gap, limit=edge)
 
     return Goal(text, f"best build at {'least' if at_least else 'most'} {limit:g}", look)
 
@@ -202,10 +196,10 @@ def best(limit: float, text: str, *, at_least: bool) -> Goal:
 def ahead(factor: float, text: str) -> Goal:
     """The best build is at most `factor` times better than the benchmark."""
 
-    def margin(yardstick: Yardstick) -> float:
+    def margin(yardstick: ScoreScale) -> float:
         return factor if yardstick.scale is Scale.OTHER else math.log(factor)
 
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         if state.reference is None:
             return _kept()
         return _above(state, state.reference.loss - margin(state.contest.yardstick))
@@ -215,12 +209,10 @@ def ahead(factor: float, text: str) -> Goal:
 
 
 def benchmark(limit: float, text: str, *, at_least: bool) -> Goal:
-    """The benchmark on one side of a limit."""
-
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         value = None if state.reference is None else state.reference.score
         off = math.inf if value is None else (limit - value if at_least else value - limit)
-        return _kept() if off <= TIE else Look(False, _NOBODY, off)
+        return _kept() if off <= TIE else GoalStatus(False, _NOBODY, off)
 
     said = f"benchmark at {'least' if at_least else 'most'} {limit:g}"
     return Goal(text, said, look, by_removal=False)
@@ -229,11 +221,11 @@ def benchmark(limit: float, text: str, *, at_least: bool) -> Goal:
 def viable_options(viability: float, least: float, text: str) -> Goal:
     """At least `least` options (a share of them up to 1) come near the best."""
 
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         counted = sorted(each.loss for each in state.reaches if each.counts)
         wanted = math.ceil(least * len(counted) - TIE) if least <= 1 else math.ceil(least)
         if wanted > len(counted) or not counted:
-            return Look(False, _NOBODY, float(max(1, wanted - len(counted))))
+            return GoalStatus(False, _NOBODY, float(max(1, wanted - len(counted))))
         (found,) = state.freedom((viability,))
         if found.options >= wanted:
             return _kept()
@@ -247,10 +239,10 @@ def viable_options(viability: float, least: float, text: str) -> Goal:
 def viability(name: str, least: float, text: str) -> Goal:
     """The best build with an option comes near the best."""
 
-    def look(state: State) -> Look:
+    def look(state: EditedGame) -> GoalStatus:
         found = state.reach(name)
         if found is None:
-            return Look(False, _NOBODY, 1.0)
+            return GoalStatus(False, _NOBODY, 1.0)
         if found.viability >= least - TIE:
             return _kept()
         return _near(state, found.loss, least, least - found.viability)
@@ -258,23 +250,21 @@ def viability(name: str, least: float, text: str) -> Goal:
     return Goal(text, f"viability of {name} at least {least:.0%}", look, about=(name,))
 
 
-def _near(state: State, loss: float, viability_: float, gap: float) -> Look:
+def _near(state: EditedGame, loss: float, viability_: float, gap: float) -> GoalStatus:
     """Builds so good that something with this loss is not viable beside them."""
     is_other = state.contest.yardstick.scale is Scale.OTHER
     limit = loss - ((1 - viability_) if is_other else -math.log(viability_))
-    return Look(False, state.contest.better_than(limit - TIE), gap, limit=limit)
+    return GoalStatus(False, state.contest.better_than(limit - TIE), gap, limit=limit)
 
 
 def builds_kept(least: float, text: str) -> Goal:
-    """A share of today's builds stays."""
-
-    def look(state: State) -> Look:
-        return _kept() if state.kept >= least - TIE else Look(False, _NOBODY, least - state.kept)
+    def look(state: EditedGame) -> GoalStatus:
+        return _kept() if state.kept >= least - TIE else GoalStatus(False, _NOBODY, least - state.kept)
 
     return Goal(text, f"at least {least:.0%} of the builds still legal", look)
 
 
-def still_ahead(goals: Sequence[Goal], state: State, today: State) -> float | None:
+def still_ahead(goals: Sequence[Goal], state: EditedGame, today: EditedGame) -> float | None:
     """How far the best build is ahead of today's benchmark, where that is too far: then the goal is kept
     because the benchmark comes nearer, not because the best build is weaker."""
     if today.reference is None:
@@ -285,16 +275,15 @@ def still_ahead(goals: Sequence[Goal], state: State, today: State) -> float | No
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GoalResult:
     """How a state does by all goals: who is not kept, and what is in the way."""
 
-    broken: tuple[tuple[Goal, Look], ...]
+    broken: tuple[tuple[Goal, GoalStatus], ...]
     why_not: str = ""
     is_final: bool = False  # whatever takes more away fails too
 
     @property
     def is_kept(self) -> bool:
-        """Whether everything holds."""
         return not self.broken and not self.why_not
 
     @property
@@ -303,14 +292,14 @@ class Verdict:
         return bool(self.broken) and not self.why_not and all(look.is_open for _, look in self.broken)
 
 
-def hold(goals: tuple[Goal, ...], state: State) -> Verdict:
+def hold(goals: tuple[Goal, ...], state: EditedGame) -> GoalResult:
     """Whether all goals hold. A game in which an option cannot be taken any more, or where nobody can be
     accused because too little is left, is no cure: then that is said."""
     if len(state.rows) == 0:
-        return Verdict((), "no build is left", is_final=True)
+        return GoalResult((), "no build is left", is_final=True)
     if not state.is_whole and state.court.state(()).is_whole:
         gone = {each.name for each in state.court.choices} - {each.choice.name for each in state.reaches}
-        return Verdict((), f"{', '.join(sorted(gone))} could not be taken any more", is_final=True)
+        return GoalResult((), f"{', '.join(sorted(gone))} could not be taken any more", is_final=True)
     broken = []
     for goal in goals:
         look = goal.look(state)
@@ -319,8 +308,8 @@ def hold(goals: tuple[Goal, ...], state: State) -> Verdict:
             # What is cheap comes first, and one reason is enough; `explain` asks each goal by itself.
             break
     if not broken and state.silent is not None and state.court.state(()).silent is None:
-        return Verdict((), state.silent)
-    return Verdict(tuple(broken))
+        return GoalResult((), state.silent)
+    return GoalResult(tuple(broken))
 
 
 DEFAULT = ("overpowered-combination", "must-have", "instant-win")

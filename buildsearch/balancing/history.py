@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import takewhile
 
-from buildsearch.analysis.findings import Code
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE, FindingCode
 from buildsearch.balancing.measure import Measure
 from buildsearch.ruleset.git import FileState
 
@@ -40,8 +39,7 @@ class Point:
     why_not: str = ""
     unjudged: str = ""  # why this game is too small to judge
 
-    def is_broken(self, code: Code) -> bool:
-        """Whether `analyze` has a finding with this code."""
+    def is_broken(self, code: FindingCode) -> bool:
         return self.measure is not None and any(each.code is code for each in self.measure.findings)
 
 
@@ -60,7 +58,7 @@ class Sign:
 
 
 @dataclass(frozen=True, slots=True)
-class Culprit:
+class BrokenSince:
     """What is broken at the end, and the revision since which it is."""
 
     kind: str
@@ -80,7 +78,6 @@ class History:
 
     @property
     def measured(self) -> list[Point]:
-        """Those whose rules could be read and had builds."""
         return [point for point in self.points if point.measure is not None]
 
     @property
@@ -92,17 +89,16 @@ class History:
 
     @property
     def trend(self) -> Trend:
-        """Did the game get better?"""
         return trend_of(self.signs)
 
     @property
-    def broken(self) -> list[Culprit]:
+    def broken(self) -> list[BrokenSince]:
         """What the last revision suffers from, and since when."""
         found = []
-        for kind in (Code.OVERPOWERED, Code.MUST_HAVE, Code.INSTANT_WIN):
+        for kind in (FindingCode.OVERPOWERED, FindingCode.MUST_HAVE, FindingCode.INSTANT_WIN):
             streak = list(takewhile(lambda point: point.is_broken(kind), reversed(self.measured)))  # noqa: B023
             if streak:
-                found.append(Culprit(kind, streak[-1], from_the_start=len(streak) == len(self.measured)))
+                found.append(BrokenSince(kind, streak[-1], from_the_start=len(streak) == len(self.measured)))
         return found
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.goals import Goal, Verdict, hold
+from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.goals import Goal, GoalResult, hold
 from buildsearch.model.levers import Edit, Lever
 
 # Builds that one look brings into the master; the best ones say most.
@@ -27,13 +27,13 @@ _WORKERS = 1  # several would race, and the first of equal answers would win
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judge:
+class GoalCheck:
     """One game, and what shall hold in it."""
 
-    court: Court
+    court: EditEvaluator
     goals: tuple[Goal, ...]
 
-    def verdict(self, edits: Sequence[Edit]) -> Verdict:
+    def verdict(self, edits: Sequence[Edit]) -> GoalResult:
         """Whether the game under some edits does."""
         return hold(self.goals, self.court.state(edits))
 
@@ -48,7 +48,7 @@ class Cover:
 
 
 @dataclass(slots=True)
-class Progress:
+class MasterProgress:
     """How far a search has come."""
 
     rounds: int = 0
@@ -57,19 +57,19 @@ class Progress:
 
 
 @dataclass(eq=False)
-class Master:
+class HittingSetMaster:
     """The problem that chooses edits which are enough in all games. `locked` levers may be moved too, where
     one asks which locks are in the way; they cost more than anything else. `base` edits are made in any case:
     they may let builds in, and what is proved is about whatever else is done."""
 
-    judges: Sequence[Judge]
+    judges: Sequence[GoalCheck]
     levers: Sequence[Lever]
     locked: Sequence[Lever] = ()
     base: tuple[Edit, ...] = ()
     until: float = float("inf")
     rounds: int = ROUNDS
     work: float = _WORK_A_SOLVE
-    progress: Progress = field(default_factory=Progress)
+    progress: MasterProgress = field(default_factory=MasterProgress)
 
     def __post_init__(self) -> None:
         self._model = cp_model.CpModel()
@@ -77,7 +77,7 @@ class Master:
         self._pairs: dict[tuple[tuple[str, int], ...], list[Any]] = {}
         self._by_feature: dict[str, list[tuple[int, Edit, Any]]] = {}
         self._others: list[tuple[int, Edit, Any]] = []
-        self._rows: set[tuple[Court, int, tuple[str, ...]]] = set()
+        self._rows: set[tuple[EditEvaluator, int, tuple[str, ...]]] = set()
         self._more = 0
         self._lost: dict[str, int] = {}
         self._useful: set[str] = set()
@@ -108,7 +108,7 @@ class Master:
 
     # What must be hit -----------------------------------------------------------------------------
 
-    def learn(self, edits: Sequence[Edit], verdict: Verdict, judge: Judge) -> None:
+    def learn(self, edits: Sequence[Edit], verdict: GoalResult, judge: GoalCheck) -> None:
         """What a goal that is broken in a game says about every other set of edits."""
         unless = [self._at_least(edit).Not() for edit in edits]
         if verdict.why_not:
@@ -129,7 +129,7 @@ class Master:
             if self._more:
                 self.forbid(edits)
 
-    def _fewest(self, edits: Sequence[Edit], goal: Goal, row: int, court: Court) -> tuple[Edit, ...]:
+    def _fewest(self, edits: Sequence[Edit], goal: Goal, row: int, court: EditEvaluator) -> tuple[Edit, ...]:
         """The fewest of some edits under which a build is in the way already."""
         if len(edits) < 2:
             return tuple(edits)
@@ -140,7 +140,7 @@ class Master:
                 return (edit,)
         return tuple(edits)
 
-    def _hit(self, row: int, under: Sequence[Edit], court: Court) -> None:
+    def _hit(self, row: int, under: Sequence[Edit], court: EditEvaluator) -> None:
         """A build must go, unless some edits are not all made."""
         key = (court, row, tuple(sorted(edit.text for edit in under)))
         if key in self._rows:
@@ -204,15 +204,12 @@ class Master:
         self._model.add_bool_or(literals)
 
     def forbid_more(self, edits: Sequence[Edit]) -> None:
-        """Neither these edits nor whatever does all of that and more: it is known already."""
         self._model.add_bool_or([self._at_least(edit).Not() for edit in edits])
 
     def no_more_than(self, edits: int) -> None:
-        """At most so many edits."""
         self._model.add(sum(chain[0][1] for chain in self._chains.values()) <= edits)
 
     def never(self, edit: Edit) -> None:
-        """One edit is not made."""
         if edit.lever in self._chains and any(each.text == edit.text for each, _ in self._chains[edit.lever]):
             self._model.add_bool_and([self._at_least(edit).Not()])
 

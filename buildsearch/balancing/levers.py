@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edit_table import EditTable
 from buildsearch.gate.config import LeverRange
 from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.levers import (
@@ -72,7 +72,6 @@ def ranged(levers: Sequence[Lever], ranges: Mapping[str, LeverRange]) -> list[Le
 
 
 def names_of(levers: Sequence[Lever], ranges: Mapping[str, LeverRange]) -> set[str]:
-    """The levers that some range names."""
     return {lever.name for lever in levers if lever.to is not None and _name_for(lever, ranges) is not None}
 
 
@@ -192,12 +191,10 @@ class ChosenLevers:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """All edits that may be made."""
         return tuple(edit for lever in self.free for edit in lever.edits)
 
 
-def choose(levers: Sequence[Lever], table: Table, request: LeverRequest, title: str) -> ChosenLevers:
-    """The levers that were asked for; raises InputError or UsageError with a sentence."""
+def choose(levers: Sequence[Lever], table: EditTable, request: LeverRequest, title: str) -> ChosenLevers:
     present = {edit.kind for lever in levers for edit in lever.edits}
     far = names_of(levers, request.ranges)
     if not levers:
@@ -274,7 +271,7 @@ def _hint(word: str, known: Sequence[str]) -> str | None:
     return f"It is called `{_RENAMED[word]}` now." if word in _RENAMED else suggest(word, known)
 
 
-def _within(lever: Lever, kinds: Sequence[str], table: Table, steps: float) -> Lever:
+def _within(lever: Lever, kinds: Sequence[str], table: EditTable, steps: float) -> Lever:
     edits = [
         edit
         for edit in lever.edits
@@ -309,7 +306,7 @@ def _is_locked(lever: Lever, request: LeverRequest) -> bool:
     return bool(names & set(request.lock))
 
 
-def _is_among(lever: Lever, request: LeverRequest, table: Table) -> bool:
+def _is_among(lever: Lever, request: LeverRequest, table: EditTable) -> bool:
     """Whether a lever moves only what may be; a ban on a type is about its option."""
     about, groups = _about(lever), set(table.population.scores.groups)
     options = about - groups if about - groups else about

@@ -13,9 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
-from buildsearch.analysis.findings import Finding, Severity
+from buildsearch.analysis.findings import Finding, FindingSeverity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict, judge_loadouts
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.model.arrays import Bools
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Account, Edit
@@ -34,16 +34,15 @@ class LoadoutProposal:
 
     @property
     def steps(self) -> int:
-        """How far its edits go together."""
         return sum(edit.steps for edit in self.edits)
 
 
 @dataclass(frozen=True, eq=False)
-class LoadoutTable:
+class EditedLoadouts:
     """Listed loadouts and what their members are made of."""
 
     loadouts: Loadouts
-    yardstick: Yardstick
+    yardstick: ScoreScale
     titles: Mapping[str, str]
     words: ScoreWords
     members: Sequence[Sequence[str]]
@@ -98,13 +97,13 @@ class LoadoutTable:
 
 def loadout_table(
     loadouts: Loadouts,
-    yardstick: Yardstick,
+    yardstick: ScoreScale,
     titles: Mapping[str, str],
     words: ScoreWords,
     space: BuildSpace,
     accounts: tuple[Account, ...],
     joined: str,
-) -> LoadoutTable:
+) -> EditedLoadouts:
     """Ready to edit; `joined` stands between the members of a loadout's name."""
     members = [name.split(joined) for name in loadouts.names]
     levels, groups = {}, {}
@@ -112,11 +111,11 @@ def loadout_table(
         build = space.parse(name)
         levels[name] = {feature.name: feature.level for feature in space.features(build)}
         groups[name] = space.encode(build).group
-    return LoadoutTable(loadouts, yardstick, titles, words, members, levels, groups, accounts)
+    return EditedLoadouts(loadouts, yardstick, titles, words, members, levels, groups, accounts)
 
 
 def balanced(
-    table: LoadoutTable, edits: Sequence[Edit], seconds: float, most: int
+    table: EditedLoadouts, edits: Sequence[Edit], seconds: float, most: int
 ) -> tuple[list[LoadoutProposal], int]:
     """Sets of one and of two edits after which nothing listed is broken, the smallest first; and how many
     edits were tried in full."""
@@ -135,12 +134,12 @@ def balanced(
     return [], 2
 
 
-def _tried(table: LoadoutTable, some: tuple[Edit, ...]) -> Iterator[LoadoutProposal]:
+def _tried(table: EditedLoadouts, some: tuple[Edit, ...]) -> Iterator[LoadoutProposal]:
     judged = table.judged(some)
     if judged is None:
         return
     left, verdict = judged
-    if not any(each.severity is Severity.ERROR for each in verdict.findings):
+    if not any(each.severity is FindingSeverity.ERROR for each in verdict.findings):
         yield LoadoutProposal(
             some, len(left.names), float(left.scores[0]), left.names[0], tuple(verdict.findings)
         )

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Analysis, Judged
-from buildsearch.analysis.assessment import Verdict
-from buildsearch.analysis.findings import Code, Finding, by_subject
+from buildsearch.analysis.analyses import Judged, RunAnalysis
+from buildsearch.analysis.assessment import Assessment
+from buildsearch.analysis.findings import Finding, FindingCode, by_subject
 from buildsearch.analysis.reach import SURE, Freedom, priced
-from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.balancing.goals import Goal, still_ahead
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import Scale
@@ -45,7 +45,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FindingChange:
     """Findings that stay, that are new, and that are gone, by what they accuse."""
 
     stays: tuple[Finding, ...]
@@ -73,7 +73,7 @@ class Quick:
         return (self.last, self.edits, self.steps, self.lost, -self.freedom, self.weak)
 
 
-def quick(state: State, viable: float, goals: Sequence[Goal]) -> Quick:
+def quick(state: EditedGame, viable: float, goals: Sequence[Goal]) -> Quick:
     """In a few milliseconds."""
     (free,) = state.freedom((viable,))
     # Where the best is not held against the benchmark, cheaper is as good an answer as dearer.
@@ -93,7 +93,7 @@ def quick(state: State, viable: float, goals: Sequence[Goal]) -> Quick:
     )
 
 
-def _weak(state: State) -> set[str]:
+def _weak(state: EditedGame) -> set[str]:
     """Options that miss the benchmark, before a closer look explains some of them."""
     if state.reference is None:
         return set()
@@ -101,17 +101,17 @@ def _weak(state: State) -> set[str]:
     return {each.choice.name for each in state.reaches if each.counts and each.loss > far}
 
 
-def measure(state: State) -> Measure:
-    """By the whole verdict."""
+def measure(state: EditedGame) -> Measure:
     return measure_of(state.judged, builds=len(state.rows), kept=state.kept, shift=state.shift)
 
 
-def measure_of(judged: Judged | Analysis, *, builds: int, kept: float = 1.0, shift: float = 0.0) -> Measure:
-    """A verdict in numbers."""
+def measure_of(
+    judged: Judged | RunAnalysis, *, builds: int, kept: float = 1.0, shift: float = 0.0
+) -> Measure:
     verdict, findings = judged.verdict, tuple(judged.findings)
     winner = verdict.contest.winner
-    musts = [" + ".join(each.subjects) for each in findings if each.code is Code.MUST_HAVE]
-    decided = [each.numbers["builds"] for each in findings if each.code is Code.INSTANT_WIN]
+    musts = [" + ".join(each.subjects) for each in findings if each.code is FindingCode.MUST_HAVE]
+    decided = [each.numbers["builds"] for each in findings if each.code is FindingCode.INSTANT_WIN]
     return Measure(
         builds=builds,
         kept=kept,
@@ -128,7 +128,7 @@ def measure_of(judged: Judged | Analysis, *, builds: int, kept: float = 1.0, shi
     )
 
 
-def _ahead(verdict: Verdict) -> dict[str, Any]:
+def _ahead(verdict: Assessment) -> dict[str, Any]:
     if verdict.reference is None:
         return {}
     scale = verdict.contest.yardstick.scale
@@ -137,7 +137,7 @@ def _ahead(verdict: Verdict) -> dict[str, Any]:
     return {"ahead": part, "ahead_text": say_ahead(scale, apart)}
 
 
-def moved_benchmark(goals: Sequence[Goal], state: State, today: State) -> str:
+def moved_benchmark(goals: Sequence[Goal], state: EditedGame, today: EditedGame) -> str:
     """How far the best build stays ahead of today's benchmark, in words, where the goal is kept only because
     the benchmark moves; else nothing."""
     apart = still_ahead(goals, state, today)
@@ -151,46 +151,44 @@ def say_ahead(scale: Scale, apart: float) -> str:
     return f"{apart:.0%} of the span" if scale is Scale.OTHER else f"{1 - math.exp(-apart):.0%}"
 
 
-def change(before: Measure, after: Measure) -> Change:
+def change(before: Measure, after: Measure) -> FindingChange:
     """Which findings an edit ends, leaves and brings."""
     return changed_findings(before.findings, after.findings)
 
 
 def changed_findings(
     before: Sequence[Finding], after: Sequence[Finding], names: Mapping[str, str] | None = None
-) -> Change:
+) -> FindingChange:
     """Findings that stay, that are new and that are gone; `names` are what the second game calls options of
     the first."""
     called = names or {}
     old = {_key(each, called): each for found in before for each in by_subject(found)}
     new = {_key(each, {}): each for found in after for each in by_subject(found)}
-    return Change(
+    return FindingChange(
         stays=tuple(each for key, each in new.items() if key in old),
         new=tuple(each for key, each in new.items() if key not in old),
         gone=tuple(each for key, each in old.items() if key not in new),
     )
 
 
-def weakened(found: Change) -> list[str]:
-    """Options that edits make overcosted or too weak."""
-    weak = (Code.OVERCOSTED, Code.TOO_WEAK)
+def weakened(found: FindingChange) -> list[str]:
+    weak = (FindingCode.OVERCOSTED, FindingCode.TOO_WEAK)
     return [name for each in found.new if each.code in weak for name in each.subjects]
 
 
 def _key(finding: Finding, names: Mapping[str, str]) -> tuple[object, ...]:
     # Which scenarios it is about makes no other finding; which options does.
-    of_scenarios = finding.code in (Code.INSTANT_WIN, Code.FLAT_SCENARIO, Code.NEAR_LIMIT)
+    of_scenarios = finding.code in (
+        FindingCode.INSTANT_WIN,
+        FindingCode.FLAT_SCENARIO,
+        FindingCode.NEAR_LIMIT,
+    )
     # Too weak is overcosted at any cost: an option that goes from one to the other was weak before.
-    code = Code.OVERCOSTED if finding.code is Code.TOO_WEAK else finding.code
+    code = FindingCode.OVERCOSTED if finding.code is FindingCode.TOO_WEAK else finding.code
     return (code, () if of_scenarios else tuple(sorted(names.get(n, n) for n in finding.subjects)))
 
 
-def broken_kinds(findings: Sequence[Finding]) -> set[Code]:
-    """The codes of what the default goal forbids."""
-    return {each.code for each in findings} & {Code.OVERPOWERED, Code.MUST_HAVE, Code.INSTANT_WIN}
-
-
-def deciding(state: State, goals: Sequence[Goal]) -> Ints:
+def deciding(state: EditedGame, goals: Sequence[Goal]) -> Ints:
     """Sampled builds that the answer hangs on, the best first: those at a goal's limit, within what sampling
     may move them or it, and with them those that the reference level is made of."""
     contest = state.contest
@@ -214,7 +212,7 @@ def deciding(state: State, goals: Sequence[Goal]) -> Ints:
     return found
 
 
-def _middle(state: State) -> list[int]:
+def _middle(state: EditedGame) -> list[int]:
     """The rows that the reference level is made of."""
     ordered = sorted(priced(state.reaches), key=lambda reach: reach.loss)
     return [reach.row for reach in ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]]

@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from buildsearch.balancing.build_pool import IN_THE_WAY, rows_to_try
-from buildsearch.balancing.edit_table import Table
-from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.games import Game
-from buildsearch.balancing.goals import Goal, Look, Verdict, hold
+from buildsearch.balancing.edit_table import EditTable
+from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.game import BalancedGame, EditScorer
+from buildsearch.balancing.goals import Goal, GoalResult, GoalStatus, hold
 from buildsearch.balancing.measure import deciding
 from buildsearch.balancing.number_search import Parts, Seen
-from buildsearch.balancing.relax import Lab
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.levers import Edit
@@ -38,8 +37,8 @@ _NEAR, _MOST_GROWN, _FEW_ROUNDS = 0.25, 24, 2
 class NumberGame:
     """One game under other numbers."""
 
-    game: Game
-    lab: Lab
+    game: BalancedGame
+    lab: EditScorer
     suspects: dict[Key, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -52,7 +51,6 @@ class NumberGame:
         self.learn(self.court.table, today.rows[:2])
 
     def _open(self) -> None:
-        """What is known by today's table."""
         today = self.court.state(())
         self._looks = [(goal, goal.look(today)) for goal in self.goals]
         self._rows = rows_to_try(today, self.goals)
@@ -73,28 +71,23 @@ class NumberGame:
         return self._places[key]
 
     def _rows_now(self) -> Ints:
-        """The builds that matter, with what was learned on the way."""
         support = [row for key in self._support if (row := self.row(key)) is not None]
         return np.unique(np.concatenate([self._rows, self._suspect_rows(), support])).astype(np.int64)
 
     def _suspect_rows(self) -> list[int]:
-        """The last that said no first."""
         rows = (self.row(key) for key in reversed(self.suspects))
         return [row for row in rows if row is not None]
 
     @property
     def builds_to_try(self) -> int:
-        """How many builds a look is about."""
         return len(self._rows)
 
     @property
-    def court(self) -> Court:
-        """Who judges it today."""
-        return self.game.search.court
+    def court(self) -> EditEvaluator:
+        return self.game.court
 
     @property
     def goals(self) -> tuple[Goal, ...]:
-        """What shall hold in it."""
         return self.game.judge.goals
 
     def parts(self, row: int) -> Parts:
@@ -104,7 +97,7 @@ class NumberGame:
         has = {name for name, place in table.places.items() if levels[place]}
         return frozenset(has | {table.group_of(row)})
 
-    def learn(self, table: Table, rows: Ints) -> None:
+    def learn(self, table: EditTable, rows: Ints) -> None:
         """Builds of a table are asked first from now on; a pool learns of those that it has not seen."""
         self._take(table, rows)
         for key in self._keys(table, rows):
@@ -115,22 +108,21 @@ class NumberGame:
             del self.suspects[key]
 
     @staticmethod
-    def _keys(table: Table, rows: Ints) -> list[Key]:
+    def _keys(table: EditTable, rows: Ints) -> list[Key]:
         scores = table.population.scores
         return [(scores.groups[int(scores.group[row])], scores.codes[row].tobytes()) for row in rows.tolist()]
 
-    def _take(self, table: Table, rows: Ints) -> None:
+    def _take(self, table: EditTable, rows: Ints) -> None:
         """A pool learns of builds that it has not seen."""
         pool = self.game.pool
         if pool is not None and any(self.row(key) is None for key in self._keys(table, rows)):
             space = table.subject.space
             pool.take(self.court.table)
             pool.add(space.parse(table.population.name(row, space)) for row in rows.tolist())
-            self.game.search.court = self.game.search.reopened(pool.table)
+            self.game.court = self.game.reopened(pool.table)
             self._open()
 
     def _limits(self) -> list[float]:
-        """The losses that no build may stay below today."""
         return [
             look.limit
             for goal, look in self._looks
@@ -168,17 +160,17 @@ class NumberGame:
         out = int((yardstick.losses(again) >= limit - TIE).sum())
         return out, len(all_rows), bool(np.any(np.abs(again - scores[rows]) > TIE))
 
-    def look(self, edits: Sequence[Edit]) -> tuple[Verdict, Table]:
+    def look(self, edits: Sequence[Edit]) -> tuple[GoalResult, EditTable]:
         """On the builds that matter."""
         table = self.lab.rescored(self.court.table, edits, self._rows_now())
-        verdict = hold(self.goals, self.game.search.reopened(table).state(()))
+        verdict = hold(self.goals, self.game.reopened(table).state(()))
         self._learn_from(verdict, table)
         return verdict, table
 
-    def grown(self, edits: Sequence[Edit], rounds: int | None = None) -> tuple[Verdict, Court]:
+    def grown(self, edits: Sequence[Edit], rounds: int | None = None) -> tuple[GoalResult, EditEvaluator]:
         """On what is looked for anew from them, under the edited rules."""
         table = self.lab.grown(self.court.table, edits, self._rows_now(), rounds)
-        court = self.settled(self.game.search.reopened(table), edits)
+        court = self.settled(self.game.reopened(table), edits)
         state = court.state(())
         verdict = hold(self.goals, state)
         # Whoever makes up the level then goes along from now on.
@@ -188,29 +180,26 @@ class NumberGame:
         self._learn_from(verdict, court.table)
         return verdict, court
 
-    def whole(self, edits: Sequence[Edit]) -> tuple[Verdict, Court]:
-        """On all builds."""
+    def whole(self, edits: Sequence[Edit]) -> tuple[GoalResult, EditEvaluator]:
         today = self.court.state(())
         table = self.lab.rescored(self.court.table, edits, today.rows)
-        court = self.settled(self.game.search.reopened(table), edits)
+        court = self.settled(self.game.reopened(table), edits)
         verdict = hold(self.goals, court.state(()))
         self._learn_from(verdict, court.table)
         return verdict, court
 
-    def settled(self, court: Court, edits: Sequence[Edit]) -> Court:
+    def settled(self, court: EditEvaluator, edits: Sequence[Edit]) -> EditEvaluator:
         """With better scores of sampled builds that decide."""
         rows = deciding(court.state(()), self.goals)
         if len(rows) == 0:
             return court
-        return self.game.search.reopened(
-            self.lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS, edits).table
-        )
+        return self.game.reopened(self.lab.settle(court.table, rows.tolist(), _SETTLE_FIGHTS, edits).table)
 
-    def _learn_from(self, verdict: Verdict, table: Table) -> None:
+    def _learn_from(self, verdict: GoalResult, table: EditTable) -> None:
         for _, look in verdict.broken:
             self.learn(table, look.rows[:_NEW_SUSPECTS])
 
-    def in_the_way(self, verdict: Verdict, table: Table) -> tuple[Parts, ...]:
+    def in_the_way(self, verdict: GoalResult, table: EditTable) -> tuple[Parts, ...]:
         """The parts of builds that break a goal; where none does by itself, of the best."""
         rows = [row for _, look in verdict.broken for row in look.rows[:_NEW_SUSPECTS].tolist()] or [0]
         found = []
@@ -222,7 +211,7 @@ class NumberGame:
 
 
 @dataclass(eq=False)
-class GameJury:
+class GamesEvaluator:
     """All games at once: edits must do in each of them. Those that are asked first are those that said no."""
 
     games: list[NumberGame]
@@ -283,11 +272,9 @@ class GameJury:
         return self._reach[edit.text]
 
     def is_refuted(self, edits: Sequence[Edit]) -> bool:
-        """Whether a closer look took the goal away."""
         return _key(edits) in self.refuted
 
     def refute(self, edits: Sequence[Edit]) -> None:
-        """A closer look did."""
         self.refuted.add(_key(edits))
 
     def _first(self, game: NumberGame) -> None:
@@ -299,15 +286,15 @@ def _key(edits: Sequence[Edit]) -> tuple[str, ...]:
     return tuple(sorted(edit.text for edit in edits))
 
 
-def _is_near(verdict: Verdict) -> bool:
+def _is_near(verdict: GoalResult) -> bool:
     """Whether a goal is broken by little."""
     if verdict.is_kept or verdict.is_open or verdict.why_not:
         return False
     return all(0 <= look.gap <= _NEAR for _, look in verdict.broken)
 
 
-def _gap(verdict: Verdict) -> float:
+def _gap(verdict: GoalResult) -> float:
     """How far off a goal is, below one."""
-    look: Look | None = verdict.broken[0][1] if verdict.broken else None
+    look: GoalStatus | None = verdict.broken[0][1] if verdict.broken else None
     gap = 1.0 if look is None else max(0.0, float(look.gap))
     return gap / (1.0 + gap)

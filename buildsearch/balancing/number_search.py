@@ -26,7 +26,7 @@ _LOOKS_A_SET = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class StepSequence:
     """The edits of a lever one way, the nearest first."""
 
     lever: str
@@ -35,7 +35,6 @@ class Chain:
 
     @property
     def weakens(self) -> bool:
-        """Whether each step makes builds worse, or leaves them."""
         return all(edit.strength < 0 for edit in self.edits)
 
 
@@ -49,7 +48,7 @@ class Seen:
     in_the_way: tuple[Parts, ...] = ()
 
 
-class Jury(Protocol):
+class TrialEvaluator(Protocol):
     """Who tries edits."""
 
     def blocker(self, edits: Sequence[Edit]) -> Parts | None:
@@ -66,7 +65,7 @@ class Jury(Protocol):
         """Whether a closer look at edits that seemed to keep the goal took it away again."""
 
 
-def chains_of(levers: Sequence[Lever]) -> list[Chain]:
+def chains_of(levers: Sequence[Lever]) -> list[StepSequence]:
     """Two for a lever whose number goes up and down; where nobody says what a step does, up and down are told
     apart by nothing, and each edit is a chain of its own."""
     found = []
@@ -78,17 +77,17 @@ def chains_of(levers: Sequence[Lever]) -> list[Chain]:
             near = tuple(sorted(edits, key=lambda edit: edit.steps))
             about = frozenset(name for edit in near for name in edit.about)
             some = [near] if way else [(edit,) for edit in near]
-            found += [Chain(lever.name, about, each) for each in some]
+            found += [StepSequence(lever.name, about, each) for each in some]
     return found
 
 
 @dataclass(eq=False)
-class Branching:
+class BranchAndBound:
     """A search over sets of chains that weaken. At most so many `looks`, and so many times `bounds` are asked
     for; it says what it did, and whether that `is_whole`."""
 
-    chains: Sequence[Chain]
-    jury: Jury
+    chains: Sequence[StepSequence]
+    jury: TrialEvaluator
     looks: int
     bounds: int
     until: float = math.inf
@@ -96,12 +95,12 @@ class Branching:
     asked: int = 0
     ruled_out: int = 0
     is_whole: bool = True
-    left: dict[frozenset[Chain], tuple[Parts, ...]] = field(default_factory=dict)
+    left: dict[frozenset[StepSequence], tuple[Parts, ...]] = field(default_factory=dict)
 
     def sets(self, size: int) -> Iterator[tuple[Edit, ...]]:
         """Edits of so many chains that keep the goal as far as a look says, of each set the nearest ones."""
-        done: set[frozenset[Chain]] = set()
-        stack: list[tuple[Chain, ...]] = [()]
+        done: set[frozenset[StepSequence]] = set()
+        stack: list[tuple[StepSequence, ...]] = [()]
         while stack:
             chosen = stack.pop()
             key = frozenset(chosen)
@@ -121,7 +120,9 @@ class Branching:
             else:
                 stack += self._children(chosen, self.left.get(key, ()))
 
-    def _children(self, chosen: tuple[Chain, ...], builds: Sequence[Parts]) -> list[tuple[Chain, ...]]:
+    def _children(
+        self, chosen: tuple[StepSequence, ...], builds: Sequence[Parts]
+    ) -> list[tuple[StepSequence, ...]]:
         """One chain more, which touches a build; in the order of chains once taken from the end."""
         taken = {chain.lever for chain in chosen}
         more = [
@@ -133,7 +134,7 @@ class Branching:
         ]
         about = frozenset[str]().union(*(chain.about for chain in chosen))
 
-        def promise(some: tuple[Chain, ...]) -> tuple[bool, int, float]:
+        def promise(some: tuple[StepSequence, ...]) -> tuple[bool, int, float]:
             """Another option than those moved, more of the builds, more of what is in the way today."""
             last = some[-1]
             touched = sum(bool(last.about & parts) for parts in builds)
@@ -143,7 +144,7 @@ class Branching:
         more.reverse()
         return sorted(more, key=promise)
 
-    def _steps(self, chosen: tuple[Chain, ...]) -> Iterator[tuple[Edit, ...]]:
+    def _steps(self, chosen: tuple[StepSequence, ...]) -> Iterator[tuple[Edit, ...]]:
         """The nearest steps of some chains that keep the goal: boxes, those that may be nearest first."""
         order = count()
         first = tuple((0, len(chain.edits) - 1) for chain in chosen)
@@ -195,7 +196,7 @@ class Branching:
         return True
 
     @staticmethod
-    def _at(chosen: Sequence[Chain], steps: Sequence[int]) -> tuple[Edit, ...]:
+    def _at(chosen: Sequence[StepSequence], steps: Sequence[int]) -> tuple[Edit, ...]:
         return tuple(chain.edits[step] for chain, step in zip(chosen, steps, strict=True))
 
 
@@ -207,8 +208,8 @@ _MOST_LEVERS = 24
 class Trials:
     """Sets of up to `most` edits. `tried` says how many were looked at."""
 
-    chains: Sequence[Chain]
-    jury: Jury
+    chains: Sequence[StepSequence]
+    jury: TrialEvaluator
     most: int
     trials: int
     seed: int
@@ -258,7 +259,6 @@ class Trials:
                 yield self._fewest(some)
 
     def _fewest(self, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-        """Without what is not needed."""
         for edit in edits:
             rest = tuple(each for each in edits if each is not edit)
             if rest and self.jury.look(rest).is_kept:

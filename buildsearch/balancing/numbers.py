@@ -10,23 +10,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.answers import Answer, Effort, Proposal
-from buildsearch.balancing.edited_game import Court, State
-from buildsearch.balancing.games import Game
-from buildsearch.balancing.goals import Verdict
+from buildsearch.balancing.answers import BalanceEffort, GameOutcome, Proposal
+from buildsearch.balancing.edited_game import EditedGame, EditEvaluator
+from buildsearch.balancing.game import BalancedGame, EditScorer
+from buildsearch.balancing.goals import GoalResult
 from buildsearch.balancing.measure import Measure, change, deciding, describe, measure, moved_benchmark
-from buildsearch.balancing.number_games import GameJury, NumberGame
-from buildsearch.balancing.number_search import Branching, Chain, Trials, chains_of
-from buildsearch.balancing.relax import Lab
+from buildsearch.balancing.number_games import GamesEvaluator, NumberGame
+from buildsearch.balancing.number_search import BranchAndBound, StepSequence, Trials, chains_of
 from buildsearch.model.levers import Edit, Lever
-
-if TYPE_CHECKING:
-    from buildsearch.balancing.search import Search
 
 MOST_NUMBERS = 3
 # Counted, so that a slow machine finds the same: sets that are looked at, bounds that are asked for, trials.
@@ -35,41 +31,18 @@ _LOOKS, _BOUNDS, _TRIALS = 400, 4_000, 200
 _REFUTED = 30
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Renumbered:
-    """Edits with what they do in each game, by label."""
-
-    edits: tuple[Edit, ...]
-    by_game: dict[str, Proposal]
-
-    @property
-    def steps(self) -> int:
-        """How far they go together."""
-        return sum(edit.steps for edit in self.edits)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether sampled scores leave it undecided somewhere."""
-        return any(each.open_why for each in self.by_game.values())
-
-    @property
-    def moves_benchmark(self) -> bool:
-        """Whether the goal is kept somewhere only because the benchmark moves."""
-        return any(each.still_ahead for each in self.by_game.values())
-
-
 @dataclass(eq=False)
 class NumberSearch:
     """One search for numbers; `levers` may be moved. What is found so far is kept."""
 
-    games: Sequence[Game]
+    games: Sequence[BalancedGame]
     levers: Sequence[Lever]
-    effort: Effort
+    effort: BalanceEffort
     before: dict[str, Measure]
     say: Callable[[str], None] = lambda _text: None
     on_first: Callable[[str], None] = lambda _text: None
     seed: int = 0
-    found: list[Renumbered] = field(default_factory=list)
+    found: list[Proposal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     proof: str = ""
     ended_by_clock: bool = False
@@ -78,18 +51,18 @@ class NumberSearch:
         self.until = time.monotonic() + self.effort.seconds
         games = sorted(self.games, key=lambda game: game.builds)
         self.parts = {game.label: NumberGame(game, _lab(game)) for game in games}
-        self.jury = GameJury(list(self.parts.values()))
+        self.jury = GamesEvaluator(list(self.parts.values()))
         self.chains = sorted(chains_of(self.levers), key=self._weight, reverse=True)  # stable
-        self._sizes: dict[int, Branching] = {}
+        self._sizes: dict[int, BranchAndBound] = {}
         self._trials: list[Trials] = []
 
-    def _weight(self, chain: Chain) -> float:
+    def _weight(self, chain: StepSequence) -> float:
         """How many of the builds in the way it touches, in the game where it touches most; what a goal names
         comes before."""
         named = any(chain.about & set(goal.about) for part in self.parts.values() for goal in part.goals)
         return max([1.0 + chain.edits[0].strength if named else 0.0, *self._shares(chain)])
 
-    def _shares(self, chain: Chain) -> list[float]:
+    def _shares(self, chain: StepSequence) -> list[float]:
         """Of the builds in the way of each game, how many it touches."""
         return [
             sum(bool(chain.about & parts) for parts in found) / len(found)
@@ -114,7 +87,14 @@ class NumberSearch:
                 break
             if self.found and time.monotonic() > self.until:
                 break
-        self.found.sort(key=lambda each: (each.is_open, each.moves_benchmark, len(each.edits), each.steps))
+        self.found.sort(
+            key=lambda each: (
+                any(game.open_why for game in each.by_game.values()),
+                any(game.still_ahead for game in each.by_game.values()),
+                len(each.edits),
+                each.steps,
+            )
+        )
         self.ended_by_clock = time.monotonic() >= self.until
         self._say()
 
@@ -136,7 +116,7 @@ class NumberSearch:
         for size in range(1, MOST_NUMBERS + 1):
             self.say(f"sets of {size}")
             if weakening:
-                branching = Branching(weakening, self.jury, looks, bounds, self.until)
+                branching = BranchAndBound(weakening, self.jury, looks, bounds, self.until)
                 branching.left = self._sizes[size - 1].left if size - 1 in self._sizes else {}
                 self._sizes[size] = branching
                 yield from branching.sets(size)
@@ -152,10 +132,10 @@ class NumberSearch:
 
     # A closer look --------------------------------------------------------------------------------------
 
-    def _confirmed(self, edits: tuple[Edit, ...]) -> Renumbered | None:
+    def _confirmed(self, edits: tuple[Edit, ...]) -> Proposal | None:
         """In every game by what is found from the builds that matter, then by all builds where those are
         known; None where the goal is not kept."""
-        courts: dict[str, Court] = {}
+        courts: dict[str, EditEvaluator] = {}
         for ask in (NumberGame.grown, NumberGame.whole):
             for label, part in self.parts.items():
                 if ask is NumberGame.whole and part.game.pool is not None:
@@ -166,7 +146,7 @@ class NumberSearch:
                     return None
                 courts[label] = court
         by_game = {game.label: self._proposal(game, edits, courts[game.label]) for game in self.games}
-        return Renumbered(edits, by_game)
+        return Proposal(edits, by_game)
 
     def _say_refuted(self, edits: Sequence[Edit], part: NumberGame, is_whole: bool) -> None:
         named = ", ".join(edit.text for edit in edits)
@@ -174,7 +154,7 @@ class NumberSearch:
         among = "among all builds" if is_whole else "among builds that become strong"
         self.notes.append(f"{named} misses the goal{at} {among}.")
 
-    def _proposal(self, game: Game, edits: tuple[Edit, ...], court: Court) -> Proposal:
+    def _proposal(self, game: BalancedGame, edits: tuple[Edit, ...], court: EditEvaluator) -> GameOutcome:
         state, part = court.state(()), self.parts[game.label]
         rows = deciding(state, part.goals)
         after = replace(measure(state), shift=_moved(part.court.state(()), state))
@@ -189,7 +169,7 @@ class NumberSearch:
         )
         why = "sampled scores are too close to a limit" if is_open else ""
         moved = moved_benchmark(part.goals, state, part.court.state(()))
-        return Proposal(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
+        return GameOutcome(edits, after, change(self.before[game.label], after), "", proof, why, names, moved)
 
     def breaks(self, edits: Sequence[Edit]) -> list[str]:
         """The games in which edits do not keep the goal, as far as the builds that matter say."""
@@ -220,41 +200,21 @@ class NumberSearch:
             self.proof = f"Not proved minimal, but no set of fewer than {least} weakening values is enough."
 
 
-def _lab(game: Game) -> Lab:
-    if game.search.lab is None:
+def _lab(game: BalancedGame) -> EditScorer:
+    if game.lab is None:
         raise ValueError("values are tried by scoring builds again, which needs a lab")
-    return game.search.lab
+    return game.lab
 
 
-def _could_be(verdict: Verdict) -> bool:
+def _could_be(verdict: GoalResult) -> bool:
     return verdict.is_kept or verdict.is_open
 
 
-def _is_kept(part: NumberGame, state: State) -> bool:
+def _is_kept(part: NumberGame, state: EditedGame) -> bool:
     return all(goal.look(state).is_kept for goal in part.goals)
 
 
-def renumber(search: Search, broken: tuple[str, ...]) -> Answer:
-    """An answer by numbers alone, for one game."""
-    before = measure(search.court.state(()))
-    if search.lab is None:
-        return search.told((), before, broken)
-    game = Game("", search, int(search.court.state(()).legal.sum()))
-    numbers = NumberSearch(
-        (game,), search.levers.free, search.effort, {"": before}, search.say, search.on_first
-    )
-    try:
-        numbers.run()
-    except KeyboardInterrupt:
-        search.on_interrupt()
-        search.is_partial = True
-        numbers.notes.append("Interrupted: this is what was found so far.")
-    search.proof, search.ended_by_clock = numbers.proof, numbers.ended_by_clock
-    search.notes += numbers.notes
-    return search.told(tuple(each.by_game[""] for each in numbers.found), before, broken)
-
-
-def _moved(before: State, after: State) -> float:
+def _moved(before: EditedGame, after: EditedGame) -> float:
     """How far the ranks of builds that both know move in the mean, as a part of all ranks."""
     tables = [state.court.table.population.scores for state in (before, after)]
     groups = sorted({name for scores in tables for name in scores.groups})
@@ -266,7 +226,7 @@ def _moved(before: State, after: State) -> float:
     return float(np.abs(ranks[0] - ranks[1]).mean() / len(first))
 
 
-def _keys(state: State, groups: Sequence[str]) -> NDArray[Any]:
+def _keys(state: EditedGame, groups: Sequence[str]) -> NDArray[Any]:
     """Builds in the order of scores, each as one value that can be compared."""
     scores, rows = state.court.table.population.scores, state.rows
     group = np.array([groups.index(name) for name in scores.groups], dtype=np.uint64)[scores.group[rows]]

@@ -5,60 +5,29 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE
 from buildsearch.balancing.answers import count_edits, how_many
-from buildsearch.balancing.edit_table import Table
-from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edit_table import EditTable
+from buildsearch.balancing.edited_game import EditedGame
+from buildsearch.balancing.game import MOST_FOR_ONE, EditScorer
 from buildsearch.balancing.goals import Goal, hold
 from buildsearch.balancing.restrict import master_of
-from buildsearch.balancing.settle import Settled
 from buildsearch.model.levers import Edit, Lever
 from buildsearch.model.space import Chunk
-from buildsearch.search.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from buildsearch.balancing.search import Search
-
-
-# So many builds are scored on the way for edits that somebody asked about; more is a run of its own.
-MOST_FOR_ONE = 100_000
-
-
-class Lab(Protocol):
-    """Where builds are scored."""
-
-    def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
-        """The builds that edits let in and the table does not have; not all where they are over `most`."""
-
-    def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
-        """The table with the builds that sets of edits let in."""
-
-    def settle(self, table: Table, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()) -> Settled:
-        """Better scores of some builds, by about so many fights, which may be those of edited rules."""
-
-    def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
-        """Some builds of a table as edited rules score them, the best first."""
-
-    def scored_again(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
-        """The scores alone, in the order of the rows."""
-
-    def grown(
-        self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
-    ) -> Table:
-        """The builds that matter under edited rules, looked for from some builds of a table; `rounds` of
-        changes, or until nothing better is found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LetIn:
     """A larger table. `tried` edits can be judged by it in full; `left` were too much to score."""
 
-    table: Table
+    table: EditTable
     builds: int
     tried: tuple[Edit, ...]
     left: tuple[Edit, ...]
@@ -82,7 +51,7 @@ class LetIn:
         return " ".join(said)
 
 
-def worth_letting_in(state: State, goals: Sequence[Goal], levers: Sequence[Lever]) -> list[Edit]:
+def worth_letting_in(state: EditedGame, goals: Sequence[Goal], levers: Sequence[Lever]) -> list[Edit]:
     """Edits that let builds in, of each lever the farthest, the most promising first: of what a goal names,
     else of options that are not viable, those that lack least before the others."""
     named = {name for goal in goals for name in goal.about}
@@ -111,8 +80,8 @@ def _letting(lever: Lever, *, farthest: bool) -> list[Edit]:
 
 
 def let_in(
-    table: Table,
-    lab: Lab,
+    table: EditTable,
+    lab: EditScorer,
     levers: Sequence[Lever],
     edits: Sequence[Edit],
     room: int,
@@ -162,28 +131,30 @@ _CUTS = 60
 
 def score_let_in(search: Search) -> None:
     """Scores of the builds that lower prices let in, before anything is said of those prices."""
+    game = search.game
     levers = [lever for lever in search.levers.free if any(edit.lets_in for edit in lever.edits)]
-    if search.lab is None or not levers:
+    if game.lab is None or not levers:
         return
-    wanted = worth_letting_in(search.court.state(()), search.goals, levers)
-    if search.least is not None and len(search.least.edits) == 1 and not search.names_options():
+    wanted = worth_letting_in(game.court.state(()), game.goals, levers)
+    if search.least is not None and len(search.least.edits) == 1 and not game.names_options():
         # No cut does with less than one edit: those are looked at that take no scoring.
-        if not all(search.court.table.is_closed((edit,)) for edit in wanted):
+        if not all(game.court.table.is_closed((edit,)) for edit in wanted):
             search.notes.append("One edit is enough, so cost cuts that need new scores were not tried.")
         return
-    room = MOST_FOR_ONE if search.names_options() else search.effort.counted(_LET_IN)
-    found = let_in(search.court.table, search.lab, levers, wanted, room, search.say)
+    room = MOST_FOR_ONE if game.names_options() else search.effort.counted(_LET_IN)
+    found = let_in(game.court.table, game.lab, levers, wanted, room, search.say)
     if said := found.say():
         search.notes.append(said)
-    if found.table is not search.court.table:
-        search.court = search.reopened(found.table)
+    if found.table is not game.court.table:
+        game.court = game.reopened(found.table)
 
 
 def cut(search: Search) -> None:
     """Each edit that lets builds in, with the fewest raises and bans that it needs beside it."""
+    game = search.game
     letting = [edit for edit in search.levers.edits if edit.lets_in and not edit.changes_fights]
-    known = [edit for edit in letting if search.court.table.is_closed((edit,))]
-    if not known or not all(goal.by_removal for goal in search.goals):
+    known = [edit for edit in letting if game.court.table.is_closed((edit,))]
+    if not known or not all(goal.by_removal for goal in game.goals):
         return
     most = search.effort.edits if search.least is None else len(search.least.edits)
     looked, kept = 0, 0
@@ -193,7 +164,7 @@ def cut(search: Search) -> None:
             search.ran_out(search.begun + 0.5 * search.effort.seconds)
             break
         looked += 1
-        if hold(search.goals, search.court.state((edit,))).is_kept:
+        if hold(game.goals, game.court.state((edit,))).is_kept:
             search.note((edit,))
             kept += 1
         elif most > 1:

@@ -16,9 +16,11 @@ from buildsearch.balancing.answers import (
     count_edits,
     how_many,
 )
-from buildsearch.balancing.edited_game import Court
+from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import Goal, hold
-from buildsearch.balancing.hitting_set import ROUNDS, Cover, Judge, Master
+from buildsearch.balancing.hitting_set import ROUNDS, Cover, GoalCheck, HittingSetMaster
+from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import describe
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
 
@@ -33,31 +35,32 @@ _MOST_FROM_LOSSES = 8
 _ROUNDS_FOR_MORE = 300
 
 
-def removing(search: Search) -> list[Edit]:
-    """Edits that only take builds away."""
-    return [edit for edit in search.levers.edits if not edit.lets_in and not edit.changes_fights]
+def removing(levers: ChosenLevers) -> list[Edit]:
+    return [edit for edit in levers.edits if not edit.lets_in and not edit.changes_fights]
 
 
-def find_fewest(search: Search) -> Master | None:
+def find_fewest(search: Search) -> HittingSetMaster | None:
     """The fewest raises and bans, by proof; what they were found with, where they were."""
-    if not removing(search):
+    if not removing(search.levers):
         return None
     search.say("the fewest edits")
-    search.stuck = _out_of_reach(search, removing(search))
-    can_cut = search.names_options() and any(edit.lets_in for edit in search.levers.edits)
+    search.stuck = _out_of_reach(search, removing(search.levers))
+    can_cut = search.game.names_options() and any(edit.lets_in for edit in search.levers.edits)
     master = master_of(search, share=0.5 if can_cut else 1.0)
     try:
         first = None if search.stuck else master.solve()
     except TimeoutError:
         least = master.progress.least
-        if least > 1 and is_sound(search):
+        if least > 1 and is_sound(search.game):
             search.proof = f"No set of fewer than {count_edits(least)} is enough (raises and bans)."
         if can_cut:
             search.ran_out(master.until)
             return None
         raise
     if first is None:
-        is_proved = is_sound(search) or (search.stuck and not any(goal.accuses for goal in search.goals))
+        is_proved = is_sound(search.game) or (
+            search.stuck and not any(goal.accuses for goal in search.game.goals)
+        )
         search.is_impossible = bool(is_proved)
         search.proof = (
             "Proved: no set of raises, bans and lower caps meets the goal."
@@ -75,8 +78,7 @@ def find_fewest(search: Search) -> Master | None:
     return master
 
 
-def find_others(search: Search, master: Master) -> None:
-    """Other sets of raises and bans."""
+def find_others(search: Search, master: HittingSetMaster) -> None:
     first = search.least
     _more(search, master, first, _MOST_COVERS, (10_000, 100, 1), until=0.6)
     search.say(f"{search.proof} Sets that keep more builds")
@@ -93,20 +95,20 @@ def master_of(
     locked: Sequence[Lever] = (),
     base: tuple[Edit, ...] = (),
     share: float = 1.0,
-) -> Master:
+) -> HittingSetMaster:
     """Who chooses among raises and bans, with what is in the way under `base` known already."""
     free = [_of_kind(lever, kinds) for lever in search.levers.free]
     until = min(search.until, search.begun + share * search.effort.seconds)
-    judge = Judge(search.court, search.goals)
+    judge = GoalCheck(search.game.court, search.game.goals)
     rounds = search.effort.counted(round(share * ROUNDS))
-    master = Master((judge,), free, locked, base, until, rounds)
+    master = HittingSetMaster((judge,), free, locked, base, until, rounds)
     master.learn((), judge.verdict(base), judge)
     return master
 
 
 def _more(
     search: Search,
-    master: Master,
+    master: HittingSetMaster,
     first: Cover | None,
     most: int,
     weights: tuple[int, int, int],
@@ -135,15 +137,15 @@ def _more(
         search.say(f"{search.proof} {len(search.found)} sets of edits found")
 
 
-def is_sound(search: Search) -> bool:
+def is_sound(game: BalancedGame) -> bool:
     """Options that act alike count once while they cost the same: moving one of them moves the median."""
-    alike = {each.name for each in search.court.choices if each.like}
-    alike |= {each.like for each in search.court.choices if each.like}
-    return not any(feature in alike for edit in removing(search) for _, feature, _ in edit.prices)
+    alike = {each.name for each in game.court.choices if each.like}
+    alike |= {each.like for each in game.court.choices if each.like}
+    return not any(feature in alike for edit in removing(game.levers) for _, feature, _ in edit.prices)
 
 
 def _say_proof(search: Search, cover: Cover) -> str:
-    if not is_sound(search):
+    if not is_sound(search.game):
         return NOT_MINIMAL_ALIKE
     if cover.is_proved:
         return MINIMAL_OF_RAISES if len(cover.edits) > 1 else MINIMAL
@@ -156,7 +158,7 @@ def _find_core(search: Search) -> None:
     locked, outside = search.levers.locked, search.levers.outside
     for others in (locked, (*locked, *outside) if outside else ()):
         edits = [edit for lever in others for edit in lever.edits if not edit.lets_in]
-        if not edits or _out_of_reach(search, [*removing(search), *edits]):
+        if not edits or _out_of_reach(search, [*removing(search.levers), *edits]):
             continue
         search.say("what prevents it")
         found = master_of(search, locked=others).solve()
@@ -171,16 +173,16 @@ def _find_core(search: Search) -> None:
 def _out_of_reach(search: Search, edits: Sequence[Edit]) -> tuple[str, ...]:
     """Builds that must go and that no edit touches: everything at its farthest leaves them legal."""
     farthest = {edit.lever: edit for edit in sorted(edits, key=lambda edit: edit.steps)}
-    legal = search.court.table.legal(tuple(farthest.values()))
-    today = search.court.state(())
+    legal = search.game.court.table.legal(tuple(farthest.values()))
+    today = search.game.court.state(())
     rows = [
         row
-        for goal in search.goals
+        for goal in search.game.goals
         if goal.by_removal
         for row in goal.look(today).rows.tolist()
         if legal[row]
     ]
-    return tuple(search.name(row) for row in list(dict.fromkeys(rows))[:3])
+    return tuple(search.game.name(row) for row in list(dict.fromkeys(rows))[:3])
 
 
 def _of_kind(lever: Lever, kinds: set[str] | None) -> Lever:
@@ -202,7 +204,7 @@ class Tried:
 
 
 def try_all(
-    court: Court,
+    court: EditEvaluator,
     goals: tuple[Goal, ...],
     edits: Sequence[Edit],
     *,
@@ -258,18 +260,24 @@ def _gap(goals: tuple[Goal, ...], verdict: object) -> float:
 
 def try_sets(search: Search) -> None:
     """What no hitting set covers: goals that more edits may break again."""
-    if all(goal.by_removal for goal in search.goals):
+    if all(goal.by_removal for goal in search.game.goals):
         return
     # What lets builds in is judged only where all of them have scores.
     edits = [
         edit
         for edit in search.levers.edits
-        if not edit.changes_fights and (not edit.lets_in or search.court.table.is_closed((edit,)))
+        if not edit.changes_fights and (not edit.lets_in or search.game.court.table.is_closed((edit,)))
     ]
     until = min(search.until, time.monotonic() + 0.35 * search.effort.seconds)
     trials = search.effort.counted(_TRIALS)
     tried = try_all(
-        search.court, search.goals, edits, most=_TRIED_SIZE, trials=trials, until=until, say=search.say
+        search.game.court,
+        search.game.goals,
+        edits,
+        most=_TRIED_SIZE,
+        trials=trials,
+        until=until,
+        say=search.say,
     )
     if tried.finished < _TRIED_SIZE:
         search.ran_out(until, of_work_too=False)

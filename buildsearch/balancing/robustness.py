@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from buildsearch.balancing.edited_game import Court, State
+from buildsearch.balancing.edited_game import EditedGame, EditEvaluator
 from buildsearch.balancing.goals import Goal, hold
 from buildsearch.model.levers import Edit
 from buildsearch.model.system import Dial
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class RobustnessResult:
     """One other way to play: does the goal hold under a proposal, and did it before? `builds` were looked at.
 
     `was_kept` is None where nobody asked. `ahead`: how many times better the best build is than the
@@ -32,15 +32,20 @@ class Elsewhere:
 
 
 def judge_elsewhere(
-    label: str, court: Court, goals: tuple[Goal, ...], edits: Sequence[Edit], *, asks_before: bool = True
-) -> Elsewhere:
+    label: str,
+    court: EditEvaluator,
+    goals: tuple[Goal, ...],
+    edits: Sequence[Edit],
+    *,
+    asks_before: bool = True,
+) -> RobustnessResult:
     """The verdict of a court that sits elsewhere."""
     state = court.state(edits)
     verdict = hold(goals, state)
     table = court.table
     if not len(state.rows):
-        return Elsewhere(label, is_kept=False, broken="no build that was looked at is left")
-    return Elsewhere(
+        return RobustnessResult(label, is_kept=False, broken="no build that was looked at is left")
+    return RobustnessResult(
         label,
         is_kept=verdict.is_kept,
         was_kept=hold(goals, court.state(())).is_kept if asks_before else None,
@@ -53,7 +58,7 @@ def judge_elsewhere(
     )
 
 
-def say_elsewhere(found: Sequence[Elsewhere]) -> list[str]:
+def say_elsewhere(found: Sequence[RobustnessResult]) -> list[str]:
     """Where a proposal does not hold, a sentence each, and the verdict last."""
     said = []
     judged = [each for each in found if not each.problem]
@@ -83,8 +88,7 @@ def say_elsewhere(found: Sequence[Elsewhere]) -> list[str]:
     return said
 
 
-def elsewhere_data(found: Sequence[Elsewhere]) -> list[dict[str, object]]:
-    """For programs."""
+def elsewhere_data(found: Sequence[RobustnessResult]) -> list[dict[str, object]]:
     return [
         {
             "where": each.label,
@@ -106,7 +110,7 @@ def elsewhere_data(found: Sequence[Elsewhere]) -> list[dict[str, object]]:
 TRIALS = 40
 
 
-def strain(goals: tuple[Goal, ...], state: State) -> float:
+def strain(goals: tuple[Goal, ...], state: EditedGame) -> float:
     """How far a game is from the goal: above 1 where it is broken, else how near the best build comes to
     being far above the reference level."""
     verdict = hold(goals, state)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.edit_table import Table, population_of
+from buildsearch.balancing.edit_table import EditTable, population_of
 from buildsearch.model.arrays import Ints
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN
 from buildsearch.search.race import ALONE
 from buildsearch.search.score_table import ScoreTable, combined_error
-from buildsearch.search.scoring import Arena, Effort, sample_rows, solve_all, solve_alone
+from buildsearch.search.scoring import Effort, ScoringSetup, sample_rows, solve_all, solve_alone
 
 # So many fights a build and scenario: the error is a third of a thousandth of most scores then.
 _FIGHTS = 200_000
@@ -26,24 +26,26 @@ _AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledTable:
     """The table with better scores of some builds; how many were solved, how many fought on."""
 
-    table: Table
+    table: EditTable
     solved: int
     fought: int
 
 
-def settle(table: Table, rows: Sequence[int], arena: Arena, effort: Effort, fights: int) -> Settled:
+def settle(
+    table: EditTable, rows: Sequence[int], arena: ScoringSetup, effort: Effort, fights: int
+) -> SettledTable:
     """Look at some builds again, in order, until about so many fights are spent. Only means add up."""
     if effort.objective.name != MEAN:
-        return Settled(table, 0, 0)
+        return SettledTable(table, 0, 0)
     better, solved, fought = settled_scores(table.population.scores, rows, arena, effort, fights)
-    return Settled(_with(table, better) if solved or fought else table, solved, fought)
+    return SettledTable(_with(table, better) if solved or fought else table, solved, fought)
 
 
 def settled_scores(
-    scores: ScoreTable, rows: Sequence[int], arena: Arena, effort: Effort, fights: int
+    scores: ScoreTable, rows: Sequence[int], arena: ScoringSetup, effort: Effort, fights: int
 ) -> tuple[ScoreTable, int, int]:
     """The scores with those of some builds known better, and how many of these were solved and fought on."""
     # As in the run: every bound of a sampled build holds at once with those of all others.
@@ -61,7 +63,7 @@ def settled_scores(
 
 
 def _looked_at(
-    scores: ScoreTable, rows: Ints, arena: Arena, effort: Effort, share: float
+    scores: ScoreTable, rows: Ints, arena: ScoringSetup, effort: Effort, share: float
 ) -> tuple[ScoreTable, int, int, int]:
     """The scores with those of some builds known better; how many of these were solved and fought on, and how
     many fights that took."""
@@ -109,7 +111,7 @@ def _put(old: NDArray[Any], rows: Ints, values: NDArray[Any]) -> NDArray[Any]:
     return new
 
 
-def _with(table: Table, better: ScoreTable) -> Table:
+def _with(table: EditTable, better: ScoreTable) -> EditTable:
     """The table with other scores of its builds, the best first again."""
     loss = -better.score if better.higher_is_better else better.score
     population = replace(table.population, scores=better)

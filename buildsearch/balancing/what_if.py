@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from buildsearch.analysis.analyses import Judged, Subject
-from buildsearch.analysis.findings import Finding, Severity, class_of
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.analyses import AnalysisInput, Judged
+from buildsearch.analysis.findings import VIABLE, Finding, FindingSeverity, class_of
 from buildsearch.analysis.population import Population
-from buildsearch.balancing.edited_game import Court, State
+from buildsearch.balancing.edited_game import EditedGame, EditEvaluator
 from buildsearch.balancing.measure import changed_findings
-from buildsearch.diffs.edits import Edit as RuleEdit
+from buildsearch.diffs.edits import RuleEdit
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit
 from buildsearch.search.ranks import RankRange, RankRanges
@@ -31,21 +30,18 @@ _TOP = 100
 class JudgedGame:
     """A game whose builds are scored and judged: a run, or a run under edits."""
 
-    subject: Subject
+    subject: AnalysisInput
     judged: Judged
 
     @property
     def population(self) -> Population:
-        """Its builds."""
         return self.judged.verdict.contest.population
 
     @cached_property
     def ranges(self) -> RankRanges:
-        """Their ranks."""
         return self.population.scores.rank_ranges(on_board=False)
 
     def name(self, row: int) -> str:
-        """A build by its row."""
         return self.population.name(row, self.subject.space)
 
 
@@ -129,7 +125,7 @@ class Since:
     titles: Mapping[str, str]
 
 
-def what_if(court: Court, edits: Sequence[Edit], *, open_why: str = "") -> Effect:
+def what_if(court: EditEvaluator, edits: Sequence[Edit], *, open_why: str = "") -> Effect:
     """What edits of costs and bans do to the game of a court; it has every build that they make legal, or
     `open_why` says which it lacks."""
     state = court.state(edits)
@@ -139,8 +135,7 @@ def what_if(court: Court, edits: Sequence[Edit], *, open_why: str = "") -> Effec
     )
 
 
-def judged_game(state: State) -> JudgedGame:
-    """The game under some edits."""
+def judged_game(state: EditedGame) -> JudgedGame:
     return JudgedGame(state.population_scores[1], state.judged)
 
 
@@ -224,5 +219,5 @@ def _game(game: JudgedGame) -> GameStanding:
         best_build=game.name(verdict.contest.winner),
         benchmark=None if verdict.reference is None else verdict.reference.score,
         errors=sum(each.is_error for each in findings),
-        warnings=sum(each.severity is Severity.WARNING for each in findings),
+        warnings=sum(each.severity is FindingSeverity.WARNING for each in findings),
     )

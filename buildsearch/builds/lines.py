@@ -20,7 +20,6 @@ Raises = tuple[tuple[str, int], ...]
 
 
 def in_order(steps: dict[str, int], names: Sequence[str]) -> Raises:
-    """Steps in canonical order, without the zeros."""
     return tuple((name, steps[name]) for name in names if steps.get(name, 0))
 
 
@@ -33,7 +32,6 @@ class RaisedLines:
         self.words = words
 
     def row(self, raises: Raises) -> NDArray[np.int64]:
-        """The steps of each name."""
         steps = dict(raises)
         return np.array([steps.get(name, 0) for name in self.names], np.int64)
 
@@ -42,7 +40,6 @@ class RaisedLines:
         return in_order(BuildReader(group).raises(group, self.names, ""), self.names)
 
     def trades(self, raises: Raises) -> Iterator[Raises]:
-        """Lines at one trade of points."""
         return map(self._raises, point_buy_trades(self.problem, self.row(raises)))
 
     def wanted(self, wanted: Wanted, features: Sequence[str]) -> list[Raises]:
@@ -94,7 +91,6 @@ class LinedSpace(ABC):
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        """As they are given on the command line."""
         words: Mapping[str, int | str] = self.settings.in_words
         return words
 
@@ -104,15 +100,12 @@ class LinedSpace(ABC):
         return (*self.lines.names, *self.part_names)
 
     def parse(self, text: str) -> Any:
-        """Read a build."""
         return self.grammar.parse_build(text, self.rules)
 
     def name(self, build: Any) -> str:
-        """The canonical name."""
         return str(self.grammar.name_build(build))
 
     def reasons_against(self, build: Any, *, at_any_cost: bool = False) -> list[Problem]:
-        """Every reason why the build is illegal."""
         found: list[Problem] = self.legality.reasons_against(
             build, self.rules, self.settings, at_any_cost=at_any_cost
         )

@@ -30,7 +30,6 @@ class BoundedLines(NamedTuple):
 
 
 def count_lines(lines: BoundedLines) -> int:
-    """Count the lines, exactly, whatever their number."""
     return int(_ways(lines)[0, lines.points])
 
 
@@ -54,7 +53,6 @@ def lines_at(lines: BoundedLines, ranks: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def sample_lines(lines: BoundedLines, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw lines with replacement, all equally likely, as an array (size, kinds)."""
     size = whole_number(size, "The sample size")
     total = count_lines(lines)
     if total == 0 and size:
@@ -175,7 +173,6 @@ class MultisetProblem:
 
 
 def count_multisets(problem: MultisetProblem) -> int:
-    """Count the multisets by dynamic programming."""
     return count_lines(_lines(problem))
 
 
@@ -202,7 +199,6 @@ def _chunks(problem: MultisetProblem, chunk_size: int) -> Iterator[NDArray[np.ui
 
 
 def sample_multisets(problem: MultisetProblem, size: int, rng: np.random.Generator) -> NDArray[np.uint8]:
-    """Draw multisets with replacement, all equally likely, as an array (size, kinds); nothing is listed."""
     return sample_lines(_lines(problem), size, rng).astype(np.uint8)
 
 

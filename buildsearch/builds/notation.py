@@ -35,7 +35,6 @@ class BuildReader:
         self.problems.append(Problem(message, source=f"build '{shown}'", hint=hint or None))
 
     def finish(self) -> None:
-        """Raise InputError with every problem, if there is any."""
         if self.problems:
             raise InputError(self.problems)
 

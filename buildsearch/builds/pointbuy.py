@@ -39,7 +39,6 @@ class PointBuy:
 
 
 def count_point_buys(problem: PointBuy) -> int:
-    """Count the lines by dynamic programming."""
     return count_lines(_lines(problem))
 
 
@@ -49,7 +48,6 @@ def point_buys(problem: PointBuy) -> NDArray[np.int64]:
 
 
 def sample_point_buys(problem: PointBuy, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw lines with replacement, all equally likely, as an array (size, places); nothing is listed."""
     return sample_lines(_lines(problem), size, rng)
 
 

@@ -127,7 +127,6 @@ class SubsetParts:
         return groups
 
     def count(self) -> int:
-        """The number of legal subsets."""
         return self._sums([self._part(group) for group in self._groups])[0][self._rest]
 
     def sample(self, size: int, rng: np.random.Generator) -> NDArray[np.uint64] | None:

@@ -116,12 +116,10 @@ class SubsetProblem:
 
     @property
     def options(self) -> int:
-        """The number of options, taken or not."""
         return int(self.costs.size)
 
     @property
     def words(self) -> int:
-        """The number of 64-bit words in a mask."""
         return int(self.allowed.size)
 
     @cached_property

@@ -170,7 +170,6 @@ class DaskExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """The threads of all workers."""
         try:
             return max(1, int(sum(self._client.nthreads().values())))
         except (OSError, TimeoutError, RuntimeError):

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.diffs.comparison import Comparison
-from buildsearch.diffs.edits import Edit, Kind, checked, with_edits, without_edits
-from buildsearch.diffs.sides import Keys, Opener, Side, build_keys, feature_words
+from buildsearch.diffs.edits import EditKind, RuleEdit, checked, with_edits, without_edits
+from buildsearch.diffs.sides import GameFactory, Keys, Side, build_keys, feature_words
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.model.space import Chunk
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import score
-from buildsearch.search.scoring import Arena, Effort, no_bar
+from buildsearch.search.scoring import Effort, ScoringSetup, no_bar
 
 BEST = 1_000
 # Changes that are no single swap (points of one stat for those of another) are learnt from so many builds.
@@ -72,7 +72,7 @@ def _taught(side: Side, renamed: Mapping[str, str], words: Mapping[str, np.uint6
     return taught[~np.isin(taught, singles)]
 
 
-def pooled(arena: Arena, pool: Keys, renamed: Mapping[str, str]) -> Iterator[Chunk]:
+def pooled(arena: ScoringSetup, pool: Keys, renamed: Mapping[str, str]) -> Iterator[Chunk]:
     """The builds of a ruleset that are in the pool."""
     for chunk in arena.chunks():
         keys = build_keys(arena.space, [chunk], renamed)[:, 0]
@@ -128,7 +128,7 @@ class Blames:
 def blame(
     comparison: Comparison,
     sides: tuple[Side, Side],
-    open_arena: Opener,
+    open_arena: GameFactory,
     effort: Effort,
 ) -> Blames:
     """Apply each edit to the first ruleset, and leave each out of the second."""
@@ -162,9 +162,9 @@ def blame(
     return Blames(total, tuple(found), _together(total, found), runner.builds)
 
 
-def _units(edits: Sequence[Edit]) -> list[tuple[str, tuple[int, ...]]]:
+def _units(edits: Sequence[RuleEdit]) -> list[tuple[str, tuple[int, ...]]]:
     """What is blamed: every edit but renames, which change no score; options as wholes if there are many."""
-    places = [i for i, edit in enumerate(edits) if edit.kind is not Kind.RENAMED]
+    places = [i for i, edit in enumerate(edits) if edit.kind is not EditKind.RENAMED]
     if len(places) <= MOST_UNITS:
         return [(edits[i].label, (i,)) for i in places]
     grouped: dict[str, list[int]] = {}
@@ -185,7 +185,7 @@ def _named(comparison: Comparison, sides: tuple[Side, Side]) -> list[tuple[Side,
 class _Runner:
     comparison: Comparison
     pool: Keys
-    open_arena: Opener
+    open_arena: GameFactory
     effort: Effort
     builds: int = 0
 
@@ -197,7 +197,7 @@ class _Runner:
             return None, str(error).splitlines()[0]
 
     def summit(self, data: dict[str, Any]) -> Summit:
-        arena: Arena = self.open_arena(checked(self.comparison.first.system, data))
+        arena: ScoringSetup = self.open_arena(checked(self.comparison.first.system, data))
         # Everybody has the second ruleset's names here.
         chunks = list(pooled(arena, self.pool, {}))
         ledger = Ledger.empty(arena.fights, chunks, arena.scorer.scorer.outcomes)

@@ -6,9 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.diffs.edits import ABSENT, HEAD, Change, Edit, Kind, Order, Rules, Steps, position_of
-from buildsearch.diffs.renames import Key, pair_options, renamed
-from buildsearch.model.rules_file import Relation
+from buildsearch.diffs.edits import (
+    ABSENT,
+    HEAD,
+    EditKind,
+    NormalisedRules,
+    Order,
+    RuleEdit,
+    Steps,
+    ValueChange,
+    inserted,
+    position_of,
+    rearrange,
+)
+from buildsearch.model.rules_file import Pair, Relation
 from buildsearch.ruleset.node import format_path
 
 
@@ -20,14 +31,14 @@ class Comparison:
     first where that is not the same.
     """
 
-    first: Rules
-    second: Rules
+    first: NormalisedRules
+    second: NormalisedRules
     base: dict[str, Any]
     names: Mapping[str, str]
-    edits: tuple[Edit, ...]
+    edits: tuple[RuleEdit, ...]
 
 
-def compare(first: Rules, second: Rules) -> Comparison:
+def compare(first: NormalisedRules, second: NormalisedRules) -> Comparison:
     """Every edit, in the order of the second file's keys; renames first."""
     pairs = pair_options(first, second)
     base = renamed(first, second.data, pairs)
@@ -38,12 +49,12 @@ def compare(first: Rules, second: Rules) -> Comparison:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Finder:
-    first: Rules
-    second: Rules
+    first: NormalisedRules
+    second: NormalisedRules
     base: dict[str, Any]
     pairs: Mapping[Key, Key]
 
-    def edits(self) -> Iterator[Edit]:
+    def edits(self) -> Iterator[RuleEdit]:
         yield from self._renames()
         relations = {relation.field: relation for relation in self.first.system.relations}
         keys = [key for key in self.second.data if key not in HEAD]
@@ -65,30 +76,30 @@ class _Finder:
             if key in self.second.catalogues:
                 yield from self._order(key, before, after)
 
-    def _renames(self) -> Iterator[Edit]:
+    def _renames(self) -> Iterator[RuleEdit]:
         for old, new in self.pairs.items():
             label = f"{old[1]} is called {new[1]}" if old[1] != new[1] else f"{old[1]} moved to {new[0]}"
             at = (position_of(self.first, old), position_of(self.second, new))
             shown = (old[1], new[1]) if old[1] != new[1] else (format_path(old), format_path(new))
-            yield Edit(Kind.RENAMED, new[1], label, *shown, (), *at)
+            yield RuleEdit(EditKind.RENAMED, new[1], label, *shown, (), *at)
 
-    def _options(self, changes: Sequence[Change]) -> Iterator[Edit]:
+    def _options(self, changes: Sequence[ValueChange]) -> Iterator[RuleEdit]:
         for field in dict.fromkeys((*self.first.catalogues, *self.second.catalogues)):
             before, after = self.base.get(field, {}), self.second.data.get(field, {})
             for option in before:
                 if option not in after:
-                    yield self._whole(Kind.REMOVED, field, option, before[option], ABSENT, changes)
+                    yield self._whole(EditKind.REMOVED, field, option, before[option], ABSENT, changes)
             for option in after:
                 if option not in before:
-                    yield self._whole(Kind.ADDED, field, option, ABSENT, after[option], changes)
+                    yield self._whole(EditKind.ADDED, field, option, ABSENT, after[option], changes)
 
     def _whole(
-        self, kind: Kind, field: str, option: str, before: Any, after: Any, others: Sequence[Change]
-    ) -> Edit:
-        is_new = kind is Kind.ADDED
+        self, kind: EditKind, field: str, option: str, before: Any, after: Any, others: Sequence[ValueChange]
+    ) -> RuleEdit:
+        is_new = kind is EditKind.ADDED
         side = self.second if is_new else self.first
         siblings = tuple(self.second.data[field] if is_new else self.base[field])
-        changes = [Change((field, option), before, after, siblings)]
+        changes = [ValueChange((field, option), before, after, siblings)]
         # Entries elsewhere that bear its name come and go with it.
         changes += [
             change
@@ -102,13 +113,13 @@ class _Finder:
             known = (self.base if is_new else self.second.data)[relation.field]
             values = (ABSENT, True) if is_new else (True, ABSENT)
             changes += [
-                Change((relation.field, pair), *values)
+                ValueChange((relation.field, pair), *values)
                 for pair in pairs
                 if option in pair and pair not in known
             ]
         shown = side.sparse(field, option)
         at = position_of(side, (field, option))
-        return Edit(
+        return RuleEdit(
             kind,
             option,
             f"{option} {kind.value}",
@@ -119,19 +130,19 @@ class _Finder:
             at if is_new else None,
         )
 
-    def _pairs(self, relation: Relation, before: Any, after: Any, included: set[Steps]) -> Iterator[Edit]:
+    def _pairs(self, relation: Relation, before: Any, after: Any, included: set[Steps]) -> Iterator[RuleEdit]:
         for pair in sorted({*before, *after}):
             path = (relation.field, pair)
             if (pair in before) == (pair in after) or path in included:
                 continue
             is_new = pair in after
             label = f"{relation.label} of {pair[0]} and {pair[1]}"
-            change = Change(path, *((ABSENT, True) if is_new else (True, ABSENT)))
+            change = ValueChange(path, *((ABSENT, True) if is_new else (True, ABSENT)))
             old = tuple(self._old_name(name) for name in pair)
             if relation.is_symmetric:
                 old = tuple(sorted(old))
-            yield Edit(
-                Kind.ADDED if is_new else Kind.REMOVED,
+            yield RuleEdit(
+                EditKind.ADDED if is_new else EditKind.REMOVED,
                 None,
                 label,
                 None if is_new else list(pair),
@@ -141,17 +152,17 @@ class _Finder:
                 position_of(self.second, path) if is_new else None,
             )
 
-    def _changed(self, change: Change) -> Edit:
+    def _changed(self, change: ValueChange) -> RuleEdit:
         path = change.path
         is_option = path[0] in self.second.catalogues and len(path) > 1
         subject = str(path[1]) if is_option else None
         words = [step for step in (path[1:] if is_option else path) if not isinstance(step, tuple)]
         label = f"{subject}: {format_path(words[1:])}" if is_option else format_path(words)
         if change.before is ABSENT or change.after is ABSENT:
-            kind = Kind.ADDED if change.before is ABSENT else Kind.REMOVED
+            kind = EditKind.ADDED if change.before is ABSENT else EditKind.REMOVED
         else:
-            kind = Kind.CHANGED
-        return Edit(
+            kind = EditKind.CHANGED
+        return RuleEdit(
             kind,
             subject,
             label,
@@ -162,14 +173,14 @@ class _Finder:
             None if change.after is ABSENT else position_of(self.second, path),
         )
 
-    def _order(self, field: str, before: Any, after: Any) -> Iterator[Edit]:
+    def _order(self, field: str, before: Any, after: Any) -> Iterator[RuleEdit]:
         """The order of options decides names of builds, and in some games what is played first."""
         old = [key for key in before if key in after]
         new = [key for key in after if key in before]
         if old != new:
-            change = Change((field,), Order(tuple(before)), Order(tuple(after)))
+            change = ValueChange((field,), Order(tuple(before)), Order(tuple(after)))
             at = (position_of(self.first, (field,)), position_of(self.second, (field,)))
-            yield Edit(Kind.REORDERED, None, f"order of {field}", old, new, (change,), *at)
+            yield RuleEdit(EditKind.REORDERED, None, f"order of {field}", old, new, (change,), *at)
 
     def _old_name(self, name: str) -> str:
         return next((old[1] for old, new in self.pairs.items() if new[1] == name), name)
@@ -182,7 +193,7 @@ class _Finder:
         return (path[0], *(self._old_name(step) if isinstance(step, str) else step for step in path[1:]))
 
 
-def _changes(path: Steps, before: Any, after: Any, siblings: tuple[Any, ...]) -> Iterator[Change]:
+def _changes(path: Steps, before: Any, after: Any, siblings: tuple[Any, ...]) -> Iterator[ValueChange]:
     """The smallest values that differ: mappings key by key, equally long lists of mappings by place."""
     if before == after and type(before) is type(after):
         return
@@ -195,8 +206,113 @@ def _changes(path: Steps, before: Any, after: Any, siblings: tuple[Any, ...]) ->
         for i, (one, other) in enumerate(zip(before, after, strict=True)):
             yield from _changes((*path, i), one, other, ())
         return
-    yield Change(path, before, after, siblings)
+    yield ValueChange(path, before, after, siblings)
 
 
 def _place_by_place(before: list[Any], after: list[Any]) -> bool:
     return len(before) == len(after) and all(isinstance(each, dict) for each in (*before, *after))
+
+
+# Of all that two options say, this share must be the same for them to be one under two names.
+LEAST_ALIKE = 0.75
+
+Key = tuple[str, str]  # catalogue, id
+
+
+def pair_options(first: NormalisedRules, second: NormalisedRules) -> dict[Key, Key]:
+    """Options of the first file that the second one has under another id or in another catalogue."""
+    gone = [key for key in _keys(first) if key not in set(_keys(second))]
+    new = [key for key in _keys(second) if key not in set(_keys(first))]
+    pairs: dict[Key, Key] = {}
+    for old in gone:
+        moved = next((key for key in new if key[1] == old[1] and key not in pairs.values()), None)
+        if moved is not None:
+            pairs[old] = moved
+    alike = [
+        (-_alikeness(first.sparse(*old), second.sparse(*other)), i, j)
+        for i, old in enumerate(gone)
+        for j, other in enumerate(new)
+        # An id that stands in another catalogue too is no free name for this one.
+        if old[0] == other[0] and old not in pairs and other not in pairs.values()
+    ]
+    for likeness, i, j in sorted(alike):
+        if -likeness >= LEAST_ALIKE and gone[i] not in pairs and new[j] not in pairs.values():
+            pairs[gone[i]] = new[j]
+    return pairs
+
+
+def _keys(rules: NormalisedRules) -> list[Key]:
+    return [(field, option) for field in rules.catalogues for option in rules.data[field]]
+
+
+def _alikeness(one: Any, other: Any) -> float:
+    """The share of what either says that both say."""
+    ones, others = _leaves(one), _leaves(other)
+    both = sum(path in others and others[path] == value for path, value in ones.items())
+    either = len(ones.keys() | others.keys())
+    return both / either if either else 1.0
+
+
+def _leaves(value: Any, path: tuple[Any, ...] = ()) -> Mapping[tuple[Any, ...], Any]:
+    if isinstance(value, dict):
+        return {at: leaf for key, below in value.items() for at, leaf in _leaves(below, (*path, key)).items()}
+    return {path: value}
+
+
+def renamed(first: NormalisedRules, target: dict[str, Any], pairs: Mapping[Key, Key]) -> dict[str, Any]:
+    """The first file's data under the second one's names.
+
+    Whatever refers to an option follows where the second file has its new name in the same place.
+    """
+    names = {old[1]: new[1] for old, new in pairs.items() if old[1] != new[1]}
+    taken = {key: dict(value) if isinstance(value, dict) else value for key, value in first.data.items()}
+    for (field, old), (other, new) in pairs.items():
+        if field != other:
+            taken[other][new] = taken[field].pop(old)
+            rearrange(taken[other], inserted(list(taken[other])[:-1], new, tuple(target[other])))
+    catalogues = {new[0] for new in pairs.values()}
+    relations = {relation.field: relation for relation in first.system.relations}
+    result: dict[str, Any] = {}
+    for key, value in taken.items():
+        if key in relations:
+            result[key] = dict.fromkeys(
+                sorted(_pair(pair, names, is_symmetric=relations[key].is_symmetric) for pair in value), True
+            )
+        elif key in catalogues:
+            here = {old[1]: new[1] for old, new in pairs.items() if new[0] == key}
+            result[key] = {here.get(option, option): below for option, below in value.items()}
+        else:
+            result[key] = _follow(value, target.get(key), names)
+    return result
+
+
+def _follow(value: Any, target: Any, names: Mapping[str, str]) -> Any:
+    match value:
+        case dict():
+            around = target if isinstance(target, dict) else {}
+            moved = {_key(key, around, names): below for key, below in value.items()}
+            return {key: _follow(below, around.get(key), names) for key, below in moved.items()}
+        case list() if isinstance(target, list):
+            known = [names.get(each) if isinstance(each, str) else None for each in value]
+            if any(new is not None for new in known):
+                return [
+                    new if new is not None and new in target else each
+                    for new, each in zip(known, value, strict=True)
+                ]
+            if len(value) == len(target):
+                return [_follow(each, other, names) for each, other in zip(value, target, strict=True)]
+            return value
+        case str() if value in names and names[value] == target:
+            return target
+        case _:
+            return value
+
+
+def _pair(pair: Pair, names: Mapping[str, str], *, is_symmetric: bool) -> Pair:
+    first, second = (names.get(name, name) for name in pair)
+    return (second, first) if is_symmetric and second < first else (first, second)
+
+
+def _key(key: str, around: Mapping[Any, Any], names: Mapping[str, str]) -> str:
+    new = names.get(key, key)
+    return new if new in around and key not in around else key

@@ -15,24 +15,24 @@ from buildsearch.diffs.moves import (
     Legality,
     LiftChange,
     Move,
-    Standing,
+    Placement,
     front_change,
     lift_changes,
     moves,
     only_here,
 )
-from buildsearch.diffs.sides import Opener, Side, build_keys, level_fights, match
+from buildsearch.diffs.sides import GameFactory, Side, build_keys, level_fights, match
 from buildsearch.model.evaluation import TIE
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.race import score
-from buildsearch.search.scoring import Arena, Effort
+from buildsearch.search.scoring import Effort, ScoringSetup
 
 # Sampled scores count as different beyond so many standard errors.
 _ERRORS = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Difference:
+class DiffResult:
     """What a change of rules does to builds, and which edit does it."""
 
     comparison: Comparison
@@ -49,7 +49,6 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the two rulesets say the same."""
         return not self.comparison.edits
 
     @property
@@ -59,15 +58,8 @@ class Difference:
         after = self.best[1].after if self.best[1] else None
         return _is_better(after, before, higher_is_better=self.higher_is_better)
 
-    @property
-    def is_weaker(self) -> bool:
-        """Whether the best build became worse for certain."""
-        before = self.best[0].before if self.best[0] else None
-        after = self.best[1].after if self.best[1] else None
-        return _is_better(before, after, higher_is_better=self.higher_is_better)
 
-
-def _is_better(one: Standing | None, other: Standing | None, *, higher_is_better: bool) -> bool:
+def _is_better(one: Placement | None, other: Placement | None, *, higher_is_better: bool) -> bool:
     if one is None or other is None:
         return False
     gain = one.score - other.score if higher_is_better else other.score - one.score
@@ -76,13 +68,13 @@ def _is_better(one: Standing | None, other: Standing | None, *, higher_is_better
 
 def run_diff(
     comparison: Comparison,
-    arenas: tuple[Arena, Arena],
-    open_arena: Opener,
+    arenas: tuple[ScoringSetup, ScoringSetup],
+    open_arena: GameFactory,
     effort: Effort,
     *,
     top: int,
     with_blame: bool,
-) -> Difference:
+) -> DiffResult:
     """Score both sides and compare; every number is the same on any number of cores.
 
     Rulesets that say the same are not scored at all.
@@ -112,7 +104,7 @@ def run_diff(
     if with_blame and any(edit.changes for edit in comparison.edits):
         with _timed(seconds, "blame"):
             blames = blame(comparison, (first, second), open_arena, effort)
-    return Difference(
+    return DiffResult(
         comparison=comparison,
         builds=(len(first), len(second)),
         best=(
@@ -137,10 +129,10 @@ def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
     seconds[stage] = time.perf_counter() - begun
 
 
-def _nothing(comparison: Comparison, arenas: tuple[Arena, Arena], effort: Effort) -> Difference:
+def _nothing(comparison: Comparison, arenas: tuple[ScoringSetup, ScoringSetup], effort: Effort) -> DiffResult:
     counts = [sum(arena.space.count(arena.wanted).values()) for arena in arenas]
     nobody = Legality(0, {}, 0, ())
-    return Difference(
+    return DiffResult(
         comparison=comparison,
         builds=(counts[0], counts[1]),
         best=(None, None),
@@ -154,11 +146,11 @@ def _nothing(comparison: Comparison, arenas: tuple[Arena, Arena], effort: Effort
     )
 
 
-def _rank(standing: Standing | None) -> int:
+def _rank(standing: Placement | None) -> int:
     return standing.rank if standing is not None else 0
 
 
-def _side(arena: Arena, names: Mapping[str, str], effort: Effort, what: str) -> Side:
+def _side(arena: ScoringSetup, names: Mapping[str, str], effort: Effort, what: str) -> Side:
     chunks = arena.chunks()
     ledger = Ledger.empty(arena.fights, chunks, arena.scorer.scorer.outcomes)
     score(ledger, arena.scorer, effort, what)

@@ -24,7 +24,7 @@ Steps = tuple[Step, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rules:
+class NormalisedRules:
     """One side: checked rules with the document that they came from.
 
     In `data` a relation is a mapping from pairs to True. `catalogues` are the keys that hold options.
@@ -43,7 +43,7 @@ class Rules:
         return below.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-def read_rules(system: System, model: Any, document: Document) -> Rules:
+def read_rules(system: System, model: Any, document: Document) -> NormalisedRules:
     """Checked rules in normal form."""
     data = model.model_dump(mode="json", by_alias=True)
     key_paths: dict[tuple[str, Pair], KeyPath] = {}
@@ -58,7 +58,7 @@ def read_rules(system: System, model: Any, document: Document) -> Rules:
         for key, value in data.items()
         if key not in fields and isinstance(value, dict) and value and options.issuperset(value)
     )
-    return Rules(system, model, document, data, key_paths, catalogues)
+    return NormalisedRules(system, model, document, data, key_paths, catalogues)
 
 
 def as_file(system: System, data: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def as_file(system: System, data: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def position_of(rules: Rules, path: Steps) -> Position:
+def position_of(rules: NormalisedRules, path: Steps) -> Position:
     """Where the last key of a path stands, or the deepest one that is written: the rest is a default."""
     field, last = str(path[0]), path[-1]
     written = path
@@ -99,7 +99,7 @@ class Absent:
 ABSENT: Final = Absent()
 
 
-class Kind(StrEnum):
+class EditKind(StrEnum):
     """What an edit does."""
 
     CHANGED = "changed"
@@ -110,7 +110,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ValueChange:
     """The value at one path on either side; `siblings` are the keys around it, in order."""
 
     path: Steps
@@ -120,41 +120,41 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class RuleEdit:
     """One edit. `subject` is the option that it is about (as the second file calls it), if it is one.
 
     `changes` are what it does to data in which renames are made; those of a rename are none. The first one
     is what people are shown, the others come with it: the exclusions of a new option.
     """
 
-    kind: Kind
+    kind: EditKind
     subject: str | None
     label: str
     before: Any
     after: Any
-    changes: tuple[Change, ...]
+    changes: tuple[ValueChange, ...]
     at_first: Position | None
     at_second: Position | None
 
 
-def with_edits(data: dict[str, Any], edits: Iterable[Edit]) -> dict[str, Any]:
+def with_edits(data: dict[str, Any], edits: Iterable[RuleEdit]) -> dict[str, Any]:
     """A copy of the first side's data (renames made) with some edits made."""
     return _made(data, [(change, change.after) for edit in edits for change in edit.changes])
 
 
-def without_edits(data: dict[str, Any], edits: Iterable[Edit]) -> dict[str, Any]:
+def without_edits(data: dict[str, Any], edits: Iterable[RuleEdit]) -> dict[str, Any]:
     """A copy of the second side's data with some edits left out."""
     return _made(data, [(change, change.before) for edit in edits for change in edit.changes])
 
 
-def _made(data: dict[str, Any], wanted: list[tuple[Change, Any]]) -> dict[str, Any]:
+def _made(data: dict[str, Any], wanted: list[tuple[ValueChange, Any]]) -> dict[str, Any]:
     made = copy.deepcopy(data)
     for change, value in wanted:
         _put(made, change, copy.deepcopy(value))
     return made
 
 
-def _put(data: Any, change: Change, value: Any) -> None:
+def _put(data: Any, change: ValueChange, value: Any) -> None:
     for step in change.path[:-1]:
         # Where another edit has taken away what is around, there is nothing to change.
         if isinstance(data, dict) and step not in data:

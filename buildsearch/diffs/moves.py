@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from buildsearch.analysis.tops import boundary, running_count, share_size
+from buildsearch.analysis.saturation import boundary, running_count, share_size
 from buildsearch.diffs.sides import Pairing, Side
 from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import TIE
@@ -17,7 +17,7 @@ from buildsearch.search.ranks import RankRange
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Placement:
     """A build on one side."""
 
     ranks: RankRange
@@ -26,7 +26,6 @@ class Standing:
 
     @property
     def rank(self) -> int:
-        """How many builds are better, and one; ties share a rank."""
         return self.ranks.rank
 
 
@@ -35,12 +34,11 @@ class Move:
     """A build of the top of either side; None where it is not legal."""
 
     build: str
-    before: Standing | None
-    after: Standing | None
+    before: Placement | None
+    after: Placement | None
 
     @property
     def is_still(self) -> bool:
-        """Whether neither its score nor its rank moved."""
         if self.before is None or self.after is None:
             return False
         return self.before.rank == self.after.rank and abs(self.before.score - self.after.score) <= TIE
@@ -69,7 +67,7 @@ def moves(
     return found
 
 
-def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: float) -> dict[int, Standing]:
+def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: float) -> dict[int, Placement]:
     """Where builds of a side stand, by row; those that were not scored are left out."""
     rows = np.unique(np.concatenate(wanted))
     rows = rows[rows >= 0]
@@ -79,7 +77,7 @@ def standings(side: Side, wanted: Sequence[Ints], objective: Objective, alpha: f
     ranges, errors = side.rank_ranges(objective, alpha), side.error(rows)
     shown = objective.shown(side.costs[rows])
     return {
-        int(row): Standing(ranges.of(int(row)), float(score), float(error))
+        int(row): Placement(ranges.of(int(row)), float(score), float(error))
         for row, score, error in zip(rows, shown, errors, strict=True)
     }
 
@@ -98,7 +96,7 @@ class Legality:
     by_group: dict[str, int]
     new_parts: int
     examples: tuple[str, ...]
-    standing: Standing | None = None
+    standing: Placement | None = None
 
 
 def only_here(
@@ -224,6 +222,5 @@ def _front(side: Side, *, higher_is_better: bool) -> Ints:
 
 
 def _prices(side: Side) -> Floats:
-    """What each build costs."""
     costs = [side.arena.space.costs(chunk) for chunk in side.ledger.chunks]
     return np.concatenate([np.zeros(0), *costs])

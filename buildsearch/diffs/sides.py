@@ -17,7 +17,7 @@ from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import share_of_alpha
 from buildsearch.search.ranks import RankRanges
-from buildsearch.search.scoring import Arena, Effort, sample_rows
+from buildsearch.search.scoring import Effort, ScoringSetup, sample_rows
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -62,7 +62,7 @@ def matches(first: Keys, second: Keys) -> Ints:
 
 
 # Makes ready an edited ruleset; raises what a user can mend where it is none.
-Opener = Callable[[Any], Arena]
+GameFactory = Callable[[Any], ScoringSetup]
 
 
 @dataclass(eq=False)
@@ -72,7 +72,7 @@ class Side:
     `keys` name builds by what they are made of, under the second ruleset's names.
     """
 
-    arena: Arena
+    arena: ScoringSetup
     ledger: Ledger
     costs: Floats
     keys: NDArray[np.uint64]
@@ -81,7 +81,6 @@ class Side:
         return len(self.costs)
 
     def update(self, objective: Objective) -> None:
-        """Take up what the ledger has learnt since."""
         self.costs = objective.costs(self.ledger, self.arena.scorer.scorer)
 
     def best(self, number: int) -> Ints:
@@ -93,7 +92,6 @@ class Side:
         return known[np.argsort(self.costs[known], kind="stable")[:number]]
 
     def ranks(self, rows: Ints) -> Ints:
-        """How many builds are better, and one; ties share a rank."""
         order = np.sort(self.costs[~np.isnan(self.costs)])
         ranks: Ints = 1 + np.searchsorted(order, self.costs[rows] - TIE, side="left").astype(np.int64)
         return ranks
@@ -117,7 +115,6 @@ class Side:
         return build
 
     def name(self, row: int) -> str:
-        """What a build is called."""
         return self.arena.space.name(self.build(row))
 
 
@@ -130,7 +127,6 @@ class Pairing:
 
 
 def match(first: Side, second: Side) -> Pairing:
-    """Match builds through renames."""
     return Pairing(matches(first.keys, second.keys), matches(second.keys, first.keys))
 
 

@@ -13,7 +13,6 @@ class Event:
 
     @property
     def name(self) -> str:
-        """The kind of event, in snake case."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
 
     def to_dict(self) -> dict[str, Any]:

@@ -26,7 +26,6 @@ class OneByOne:
         return {}
 
     def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
-        """By the exact evaluators."""
         return solve_one_by_one(self.space, self.evaluators, chunk, fight)
 
     def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
@@ -41,7 +40,6 @@ class OneByOne:
         """Nothing takes long enough to be compiled apart."""
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
-        """By the first evaluator that samples."""
         return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, fight, seed, fights)
 
 

@@ -59,9 +59,7 @@ def next_word(
 class Dice(Protocol):
     """A source of rolls."""
 
-    def roll(self, sides: int) -> int:
-        """One die: from 1 to `sides`."""
-        ...
+    def roll(self, sides: int) -> int: ...
 
 
 class SeededDice:
@@ -73,5 +71,4 @@ class SeededDice:
         self._random = random.Random(seed).random  # noqa: S311 - dice, not secrets
 
     def roll(self, sides: int) -> int:
-        """One die: from 1 to `sides`."""
         return int(self._random() * sides) + 1

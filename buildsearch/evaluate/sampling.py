@@ -22,12 +22,10 @@ class Tally:
 
     @property
     def fights(self) -> int:
-        """How many fights were counted."""
         return int(self.histogram.sum())
 
 
 def merged(tallies: Iterable[Tally]) -> Tally:
-    """All tallies together."""
     first, *others = tallies
     histogram, counts = first.histogram.copy(), first.counts.copy()
     for tally in others:

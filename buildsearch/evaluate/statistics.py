@@ -60,7 +60,6 @@ def within(estimate: Estimate, least: float | None, most: float | None) -> Estim
 
 
 def stdev(histogram: NDArray[np.int64]) -> float:
-    """The standard deviation of the outcome."""
     return mean_of_sums(*_moments(histogram))[1]
 
 
@@ -83,7 +82,6 @@ def ratio_estimate(numerator: float, denominator: Estimate) -> Estimate:
 
 
 def weighted_mean(estimates: list[Estimate], weights: list[float]) -> Estimate:
-    """A weighted mean of independent estimates."""
     total = math.fsum(weights)
     value = math.fsum(w * e.value for w, e in zip(weights, estimates, strict=True)) / total
     se = math.sqrt(math.fsum((w * e.se) ** 2 for w, e in zip(weights, estimates, strict=True))) / total

@@ -75,5 +75,4 @@ def tell(builds: float) -> None:
 
 
 def under_way() -> float:
-    """How many builds of all running tasks are done."""
     return sum(list(_done.values()))

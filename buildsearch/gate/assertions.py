@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from buildsearch.analysis.findings import Code
+from buildsearch.analysis.findings import FindingCode
 from buildsearch.gate.results import Level
 from buildsearch.model.rules_file import Frozen
 
@@ -169,16 +169,16 @@ KINDS: dict[str, type[Frozen]] = {
     "large-share": LargeShare,
 }
 # The codes of `analyze` that each kind forbids; other kinds look at a run themselves.
-FORBIDDEN: dict[str, tuple[Code, ...]] = {
-    "overpowered-combination": (Code.OVERPOWERED,),
-    "must-have": (Code.MUST_HAVE,),
-    "instant-win": (Code.INSTANT_WIN,),
-    "dominant-type": (Code.DOMINANT_TYPE,),
-    "undercosted": (Code.UNDERCOSTED,),
-    "overcosted": (Code.OVERCOSTED, Code.TOO_WEAK),
-    "strictly-worse": (Code.STRICTLY_WORSE, Code.OUTCLASSES),
-    "dead-option": (Code.DEAD_OPTION, Code.NEVER_TRIGGERS, Code.ABSENT_TARGET),
-    "flat-scenario": (Code.FLAT_SCENARIO,),
+FORBIDDEN: dict[str, tuple[FindingCode, ...]] = {
+    "overpowered-combination": (FindingCode.OVERPOWERED,),
+    "must-have": (FindingCode.MUST_HAVE,),
+    "instant-win": (FindingCode.INSTANT_WIN,),
+    "dominant-type": (FindingCode.DOMINANT_TYPE,),
+    "undercosted": (FindingCode.UNDERCOSTED,),
+    "overcosted": (FindingCode.OVERCOSTED, FindingCode.TOO_WEAK),
+    "strictly-worse": (FindingCode.STRICTLY_WORSE, FindingCode.OUTCLASSES),
+    "dead-option": (FindingCode.DEAD_OPTION, FindingCode.NEVER_TRIGGERS, FindingCode.ABSENT_TARGET),
+    "flat-scenario": (FindingCode.FLAT_SCENARIO,),
 }
 # Names of earlier versions, and what asks the same now.
 RENAMED = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
-from buildsearch.analysis.analyses import Analysis, Judged, Subject, analyse, judge
+from buildsearch.analysis.analyses import AnalysisInput, Judged, RunAnalysis, analyse, judge
 from buildsearch.analysis.population import Population, populate
 from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.evaluate.randomness import content_digest
@@ -31,7 +31,7 @@ class CheckInput:
     """
 
     where: str
-    subject: Subject
+    subject: AnalysisInput
     primary: Metric
     limits: Thresholds
     seed: int
@@ -43,12 +43,10 @@ class CheckInput:
 
     @property
     def scores(self) -> ScoreTable:
-        """All builds with their scores."""
         return self.subject.scores
 
     @property
     def space(self) -> BuildSpace:
-        """What reads them."""
         return self.subject.space
 
     @cached_property
@@ -58,11 +56,10 @@ class CheckInput:
 
     @cached_property
     def population(self) -> Population:
-        """The builds, ready for questions."""
         return populate(self.scores, self.space)
 
     @cached_property
-    def analysis(self) -> Analysis:
+    def analysis(self) -> RunAnalysis:
         """Everything that analysis says; takes its time."""
         return analyse(self.subject, self.limits, lambda _stage: None, self.jobs, certificates=False)
 
@@ -101,15 +98,12 @@ class CheckInput:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether any score has an error."""
         return bool(self.scores.error.max(initial=0.0) > 0)
 
     def name(self, row: int) -> str:
-        """What a build of the table is called."""
         return self.population.name(row, self.space)
 
     def features(self, parts: Sequence[int]) -> tuple[str, ...]:
-        """Parts by name."""
         return tuple(self.space.feature_names[part] for part in parts)
 
     def violation(

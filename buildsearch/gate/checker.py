@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import minimal_causes
-from buildsearch.analysis.findings import LISTS, OPTION_CLASSES, Code, Finding, Severity, by_subject
+from buildsearch.analysis.findings import (
+    LISTS,
+    OPTION_CLASSES,
+    Finding,
+    FindingCode,
+    FindingSeverity,
+    by_subject,
+)
 from buildsearch.analysis.reach import freedom
 from buildsearch.analysis.saturation import saturation
 from buildsearch.analysis.thresholds import Thresholds
@@ -27,13 +36,13 @@ from buildsearch.gate.assertions import (
     UbiquitousOption,
 )
 from buildsearch.gate.check_input import CheckInput
-from buildsearch.gate.limits import settle
-from buildsearch.gate.memory import Memory
-from buildsearch.gate.results import AssertionResult, Level, Remark, Violation
+from buildsearch.gate.results import AssertionResult, Level, Memory, Remark, Violation
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.messages import suggest
-
-Advance = Callable[[int], None]
+from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.ledger import Ledger
+from buildsearch.search.race import next_step, share_of_alpha
+from buildsearch.search.scoring import Advance, sample_rows
 
 # What asks for a whole analysis; the rest is an assessment, which takes a moment.
 _WHOLE = ("strictly-worse", "dead-option")
@@ -69,7 +78,7 @@ class Checker:
         begun = time.perf_counter()
         metric = facts.primary
         scorer, ledger = facts.scored
-        settled = settle(
+        settled = decide_limit(
             scorer,
             ledger,
             fight,
@@ -120,7 +129,7 @@ def _violations(name: str, assertion: Assertion, facts: CheckInput) -> Iterator[
         return (
             _of_finding(name, assertion, facts, each)
             for finding in found
-            if finding.code in codes and finding.severity is not Severity.NOTE
+            if finding.code in codes and finding.severity is not FindingSeverity.NOTE
             for each in by_subject(finding)
         )
     match assertion:
@@ -174,13 +183,13 @@ def _measured(assertion: Assertion, facts: CheckInput, each: Finding) -> tuple[f
     """The number that says how bad it is, so that worse can be told from known, and its limit."""
     limits = facts.with_margin(getattr(assertion, "margin", None)).verdict
     match each.code:
-        case Code.OVERPOWERED | Code.MUST_HAVE:
+        case FindingCode.OVERPOWERED | FindingCode.MUST_HAVE:
             return float(each.numbers["ratio"] or np.inf), 1 / (1 - limits.margin)
-        case Code.INSTANT_WIN:
+        case FindingCode.INSTANT_WIN:
             return float(each.numbers["weight"]), limits.instant_weight
-        case Code.DOMINANT_TYPE:
+        case FindingCode.DOMINANT_TYPE:
             return each.numbers["builds"] / each.numbers["of_best"], limits.dominant_share
-        case Code.UNDERCOSTED | Code.OVERCOSTED | Code.TOO_WEAK:
+        case FindingCode.UNDERCOSTED | FindingCode.OVERCOSTED | FindingCode.TOO_WEAK:
             return float(each.numbers["best"][each.subjects[0]]), float(each.numbers["benchmark"])
     return 0.0, 0.0
 
@@ -315,3 +324,52 @@ def _why_not_ubiquitous(assertion: UbiquitousOption, facts: CheckInput) -> Remar
 
 
 ABOUT = {kind: " ".join((shape.__doc__ or "").split()) for kind, shape in KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecidedBuilds:
+    """Which builds are better than the limit for sure, and which may be; all other builds are not."""
+
+    better: NDArray[np.int64]
+    undecided: NDArray[np.int64]
+    fights: int
+
+
+def decide_limit(
+    scorer: CachedScorer,
+    ledger: Ledger,
+    fight: int,
+    limit: float,
+    *,
+    higher_is_better: bool,
+    budget: int,
+    seed: int,
+    alpha: float,
+    advance: Advance,
+) -> DecidedBuilds:
+    """Compare the primary metric with a limit. The bounds hold at every moment and for all builds at once,
+    so fighting on near the limit, and stopping when it is decided, is no cheating."""
+    share = share_of_alpha(ledger, alpha)
+    spent = 0
+    rows = np.arange(len(ledger))
+    near = ledger
+    better: list[NDArray[np.int64]] = []
+    while True:
+        low, high = near.bounds(scorer.scorer, fight, 0, share)
+        certain = (low > limit) if higher_is_better else (high < limit)
+        possible = (high > limit) if higher_is_better else (low < limit)
+        better.append(rows[certain])
+        kept = np.flatnonzero(possible & ~certain)
+        rows, near = rows[kept], near.part(kept)
+        # Exact scores are decided, so whoever is left is sampled.
+        columns = near.open_columns(fight, np.arange(len(near.sampled)))
+        if len(columns):
+            least = int(near.fought[columns].min())
+            columns = columns[near.fought[columns] == least]
+        needed = near.fights_for(columns, next_step(least)) if len(columns) else 0
+        if len(columns) == 0 or spent + needed > budget:
+            return DecidedBuilds(np.sort(np.concatenate(better)), rows, spent)
+        sample_rows(scorer, near, columns, next_step(least), seed)
+        ledger.take_over(near, rows)
+        advance(needed)
+        spent += needed

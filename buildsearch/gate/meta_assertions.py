@@ -39,7 +39,6 @@ def without_counter(name: str, assertion: NoCounter, facts: CheckInput) -> Itera
 
 
 def effective(name: str, assertion: FewBuildsWorthPlaying, facts: CheckInput) -> Iterator[Violation]:
-    """Fewer builds worth playing than asked for."""
     meta = _meta(name, facts)
     is_settled = len(meta.response.open) == 0
     if is_settled and meta.effective_low >= assertion.min_builds:

@@ -29,7 +29,7 @@ from buildsearch.search.executor import Jobs
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, document_of
 
 if TYPE_CHECKING:  # a second look imports no kernels
-    from buildsearch.analysis.analyses import Analysis, Subject
+    from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis
     from buildsearch.balancing.first_proposal import StoredProposal
     from buildsearch.library.runs import LoadedRun
 
@@ -153,8 +153,8 @@ def analyse_run(
 
 
 def analysis_of(
-    subject: Subject, limits: Thresholds, jobs: Jobs, *, full: bool = True, watch: Watch = SILENT
-) -> Analysis:
+    subject: AnalysisInput, limits: Thresholds, jobs: Jobs, *, full: bool = True, watch: Watch = SILENT
+) -> RunAnalysis:
     """Everything that is said about a game."""
     from buildsearch.analysis.analyses import analyse
     from buildsearch.search.executor import executor_of
@@ -162,7 +162,7 @@ def analysis_of(
     return analyse(subject, limits, watch.stage, executor_of(jobs).threads, certificates=full)
 
 
-def _answer(run: LoadedRun, analysis: Analysis, subject: Subject) -> AnalysisAnswer:
+def _answer(run: LoadedRun, analysis: RunAnalysis, subject: AnalysisInput) -> AnalysisAnswer:
     from buildsearch.views.analysis_tables import tables_of
 
     objective = subject.objective
@@ -175,7 +175,7 @@ def _answer(run: LoadedRun, analysis: Analysis, subject: Subject) -> AnalysisAns
     )
 
 
-def _facts(run: LoadedRun, analysis: Analysis) -> RunFacts:
+def _facts(run: LoadedRun, analysis: RunAnalysis) -> RunFacts:
     setup, record = run.setup, run.record
     named = {name for finding in analysis.findings for name in finding.subjects}
     lines: dict[str, tuple[str, int]] = {}
@@ -219,7 +219,7 @@ def _can_balance(setup: FightSetup) -> bool:
 
 
 def proposal_of(
-    run: LoadedRun, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
+    run: LoadedRun, analysis: RunAnalysis, subject: AnalysisInput, limits: Thresholds, watch: Watch
 ) -> StoredProposal | None:
     """The proposal that is kept beside a run, or a quick one, which is kept then."""
     from buildsearch.balancing.first_proposal import first_proposal
@@ -249,8 +249,8 @@ def proposal_of(
 
 
 def under_other_readings(
-    run: LoadedRun, analysis: Analysis, jobs: Jobs = -1, watch: Watch = SILENT
-) -> Analysis:
+    run: LoadedRun, analysis: RunAnalysis, jobs: Jobs = -1, watch: Watch = SILENT
+) -> RunAnalysis:
     """The analysis, its findings with the readings that they hold under."""
     from buildsearch.analysis.robustness import rows_that_matter, with_readings
     from buildsearch.library.sweep import arena_under

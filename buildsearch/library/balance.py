@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from buildsearch.balancing.edit_table import Table, table_of
-from buildsearch.balancing.edited_game import State
+from buildsearch.balancing.edit_table import EditTable, table_of
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.balancing.edits import differs_from, edited_data, edited_text, edits_between, read_edits
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import inspect, load_rules
@@ -28,7 +28,7 @@ class Desk:
     """A run, its table, and what its game can move."""
 
     run: LoadedRun
-    table: Table
+    table: EditTable
     levers: tuple[Lever, ...]
 
     @property
@@ -123,7 +123,7 @@ def check_text(desk: Desk, edits: Sequence[Edit], text: str, out: Path) -> Fight
     return setup
 
 
-def check_edited(desk: Desk, state: State, text: str, out: Path) -> None:
+def check_edited(desk: Desk, state: EditedGame, text: str, out: Path) -> None:
     """The edited rules are valid, say just what was proposed, and have just the builds that were judged."""
     setup = check_text(desk, state.edits, text, out)
     why = differs_from(setup.space, desk.wanted, state)

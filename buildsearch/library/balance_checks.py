@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from buildsearch.balancing.robustness import Elsewhere, elsewhere_data, say_elsewhere
-from buildsearch.balancing.search import Search
+from buildsearch.balancing.game import BalancedGame
+from buildsearch.balancing.robustness import RobustnessResult, elsewhere_data, say_elsewhere
 from buildsearch.library.balance import Desk
 from buildsearch.library.hold_outs import Trial, check_hold_outs, hold_out
 from buildsearch.library.stress import Stressed, check_strainable, say_stressed, stress
@@ -22,7 +22,7 @@ class Checks:
     """What was found about proposal `number`, by game; a single game has no label."""
 
     number: int
-    elsewhere: tuple[Elsewhere, ...]
+    elsewhere: tuple[RobustnessResult, ...]
     stressed: tuple[tuple[str, Stressed], ...]
 
     @property
@@ -69,7 +69,7 @@ def refuse_unknown(desk: Desk, request: BalanceChecks) -> None:
 
 
 def check_proposal(
-    games: Mapping[str, tuple[Desk, Search]],
+    games: Mapping[str, tuple[Desk, BalancedGame]],
     edits: Sequence[Edit],
     number: int,
     request: BalanceChecks,
@@ -80,10 +80,10 @@ def check_proposal(
     say: Callable[[str], None] = lambda _text: None,
 ) -> Checks:
     """Try a proposal elsewhere, in each of its games."""
-    elsewhere: list[Elsewhere] = []
+    elsewhere: list[RobustnessResult] = []
     stressed: list[tuple[str, Stressed]] = []
-    for label, (desk, search) in games.items():
-        trial = Trial(desk, search, edits, cache, jobs, watch)
+    for label, (desk, game) in games.items():
+        trial = Trial(desk, game, edits, cache, jobs, watch)
         for each in hold_out(trial, desk, request.also_check, say):
             elsewhere.append(replace(each, label=f"{label}: {each.label}") if label else each)
         if request.stress:

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.answers import Answer, Effort
+from buildsearch.balancing.answers import BalanceEffort, BalanceResult
 from buildsearch.balancing.edits import read_edits
 from buildsearch.balancing.first_proposal import StoredProposal, stored
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.levers import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.balancing.search import Search
@@ -70,18 +71,17 @@ def open_balance(
         chosen = choose(desk.levers, desk.table, levers, desk.setup.loaded.system.title)
     if problems:
         raise InputError(problems)
-    effort = Effort(
+    effort = BalanceEffort(
         request.max_proposals or said.max_proposals or MAX_PROPOSALS,
         request.seconds or said.seconds or math.inf,
     )
     lab = RunScorer(desk, cache, jobs, watch)
-    return Search(
-        lab.remembering(desk.table), limits, goals, chosen, effort, say, lab, on_interrupt, on_first
-    )
+    game = BalancedGame(lab.remembering(desk.table), limits, goals, chosen, lab)
+    return Search((game,), chosen, effort, say, on_interrupt, on_first)
 
 
 def keep_first(
-    desk: Desk, request: BalanceOptions, limits: Thresholds, config: GateConfig, answer: Answer
+    desk: Desk, request: BalanceOptions, limits: Thresholds, config: GateConfig, answer: BalanceResult
 ) -> None:
     """Keep the first proposal of a search with the default goal and levers in the folder of its run, where
     `analyze`, `check` and the report find it. A folder that cannot be written stays as it is."""
@@ -106,9 +106,9 @@ def stored_edits(desk: Desk, limits: Thresholds) -> tuple[StoredProposal, tuple[
 
 def try_edits(desk: Desk, search: Search, edits: Sequence[Edit]) -> Document:
     """What edits of one's own do, as a page: the edited options first, then the game."""
-    court, open_why = search.explained_in(edits)
+    court, open_why = search.game.explained_in(edits)
     effect = what_if(court, edits, open_why=open_why)
-    missed = [goal for goal in search.goals if not goal.look(court.state(edits)).is_kept]
+    missed = [goal for goal in search.game.goals if not goal.look(court.state(edits)).is_kept]
     said = " ".join(f'"{", ".join(edit.text for edit in edits)}"'.split())
     step = (
         Step("buildsearch balance", "the smallest set of edits that is enough")

@@ -14,8 +14,7 @@ from buildsearch.gate.baseline import read_baseline, write_baseline
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig, read_config, with_preset
-from buildsearch.gate.memory import Memory
-from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Outcome, Violation
+from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Memory, Outcome, Violation
 from buildsearch.library.analyze import proposal_of
 from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup, setup_of

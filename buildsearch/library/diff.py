@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from buildsearch.balancing.what_if import Effect
 from buildsearch.diffs.comparison import Comparison, compare
-from buildsearch.diffs.difference import Difference as MovedBuilds
+from buildsearch.diffs.difference import DiffResult as MovedBuilds
 from buildsearch.diffs.difference import run_diff
 from buildsearch.diffs.edits import read_rules
 from buildsearch.diffs.moves import Move
@@ -38,7 +38,7 @@ from buildsearch.ruleset.extends import from_here
 from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.score_cache import ScoreCache
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import ScoringSetup
 from buildsearch.views.diff import Diffed, diff_document
 from buildsearch.views.effects import effect_data
 
@@ -341,8 +341,8 @@ class _Opener:
     scenarios: Loaded | None
     jobs: Jobs
 
-    def open(self, loaded: Loaded, *, is_first: bool = False) -> Arena:
+    def open(self, loaded: Loaded, *, is_first: bool = False) -> ScoringSetup:
         request = self.requests[0 if is_first else 1]
         setup = set_up(loaded, request, self.scenarios)
         scorer = make_scorer(setup, self.scores, jobs=self.jobs)
-        return Arena(setup.space, setup.fights, scorer, request.wanted)
+        return ScoringSetup(setup.space, setup.fights, scorer, request.wanted)

@@ -9,9 +9,9 @@ from math import ceil
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Analysis, Subject
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis
 from buildsearch.analysis.fair_costs import LOWEST, OPEN, purse_of
-from buildsearch.analysis.findings import Code
+from buildsearch.analysis.findings import FindingCode
 from buildsearch.balancing.edit_table import distinct, scored
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.library.fight_setup import FightSetup, setup_of
@@ -22,7 +22,7 @@ from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.executor import Jobs
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import CHUNK, Arena
+from buildsearch.search.scoring import CHUNK, ScoringSetup
 
 # Builds times scenarios that are scored without asking, within a minute on a quiet machine: counted, so that
 # the same is scored on a busy one.
@@ -30,7 +30,7 @@ _MOST_SCORES = 1_000_000
 
 
 def score_flagged(
-    run: LoadedRun, analysis: Analysis, subject: Subject, jobs: Jobs, watch: Watch = SILENT
+    run: LoadedRun, analysis: RunAnalysis, subject: AnalysisInput, jobs: Jobs, watch: Watch = SILENT
 ) -> tuple[ScoreTable, BuildSpace, frozenset[str]] | None:
     """Builds with flagged options that lower costs of these would make legal, their space, and the options.
 
@@ -41,7 +41,7 @@ def score_flagged(
     flagged = [
         (name, cost)
         for finding in analysis.findings
-        if finding.code is Code.OVERCOSTED
+        if finding.code is FindingCode.OVERCOSTED
         for name in finding.subjects
         if prices[name].why == OPEN and (cost := prices[name].price) is not None
     ]
@@ -78,7 +78,7 @@ def score_flagged(
         return None
     widest = setup(max(ceil(factor * (price - LOWEST)) for factor in purse.factors for _, price in flagged))
     scorer = make_scorer(widest, default_cache_path(), watch, jobs)
-    arena = Arena(widest.space, widest.fights, scorer, run.record.request.wanted)
+    arena = ScoringSetup(widest.space, widest.fights, scorer, run.record.request.wanted)
     what = "builds above the budget"
     found = scored(arena, distinct(chunks), effort_of(run), run.scores, what, races=False)
     return found, widest.space, frozenset(covered)

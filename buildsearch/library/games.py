@@ -9,8 +9,8 @@ from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
-from buildsearch.balancing.games import Game
-from buildsearch.balancing.joint import JointSearch
+from buildsearch.balancing.game import BalancedGame
+from buildsearch.balancing.search import Search
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, check_edited, open_desk
 from buildsearch.library.balance_search import open_balance
@@ -36,7 +36,7 @@ MOST_WHOLE = 1_000_000
 class JointDesk:
     """A search over several games, and their desks by label; the first is that of the run."""
 
-    search: JointSearch
+    search: Search
     desks: dict[str, Desk]
 
 
@@ -65,7 +65,7 @@ def open_games(
     """Ready to run; raises what `open_balance` raises, and UsageError for parameters that cannot be."""
     opened = _requests(run, parameters)
     desks: dict[str, Desk] = {}
-    games: list[Game] = []
+    games: list[BalancedGame] = []
     # Small ones first: a large one begins with what was found in them.
     wanted = run.record.request.wanted
     sizes = {label: sum(setup.space.count(wanted).values()) for label, (_, setup) in opened.items()}
@@ -86,15 +86,15 @@ def open_games(
             )
         desks[label] = desk
         search = open_balance(desk, request, limits, config, cache=cache, jobs=jobs, watch=watch, say=say)
+        game, effort = search.game, search.effort
+        game.label, game.builds, game.pool = label, sizes[label], pool
         if pool is not None:
-            pool.take(search.court.table)
-            search.notes.append(_said_of(pool, sizes[label], asked_of))
-        games.append(Game(label, search, sizes[label], pool))
+            pool.take(game.court.table)
+            game.notes.append(_said_of(pool, sizes[label], asked_of))
+        games.append(game)
     games.sort(key=lambda game: list(opened).index(game.label))
-    effort = games[0].search.effort
-    joint = JointSearch(
-        games, games[0].search.goals, _shared(games, desks), effort, say, on_interrupt, on_first
-    )
+    levers = replace(games[0].levers, free=_shared(games, desks))
+    joint = Search(games, levers, effort, say, on_interrupt, on_first)
     return JointDesk(joint, {game.label: desks[game.label] for game in games})
 
 
@@ -102,7 +102,7 @@ def check_joint(desk: JointDesk, edits: Sequence[Edit], text: str, out: Path) ->
     """The edited rules are valid, and have in every game that was scored as a whole the builds judged."""
     for game in desk.search.games:
         if game.pool is None:
-            check_edited(desk.desks[game.label], game.search.court.state(edits), text, out)
+            check_edited(desk.desks[game.label], game.court.state(edits), text, out)
 
 
 def _said_of(pool: Pool, builds: int, request: SearchOptions) -> str:
@@ -183,18 +183,18 @@ def _made_run(
     return load_run(str(finished.folder), watch=watch)
 
 
-def _shared(games: Sequence[Game], desks: Mapping[str, Desk]) -> list[Lever]:
+def _shared(games: Sequence[BalancedGame], desks: Mapping[str, Desk]) -> tuple[Lever, ...]:
     """Levers that some game may move, with the edits that the rules of every game have."""
     known = [{lever.name: lever for lever in desks[game.label].levers} for game in games]
     found: dict[str, Lever] = {}
     for game in games:
-        for lever in game.search.levers.free:
+        for lever in game.levers.free:
             edits = [edit for edit in lever.edits if all(_has(levers, edit) for levers in known)]
             known_edits = {edit.text: edit for edit in found[lever.name].edits} if lever.name in found else {}
             merged = known_edits | {edit.text: edit for edit in edits if edit.text not in known_edits}
             if merged:
                 found[lever.name] = replace(lever, edits=tuple(merged.values()))
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _has(levers: Mapping[str, Lever], edit: Edit) -> bool:

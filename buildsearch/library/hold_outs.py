@@ -10,11 +10,11 @@ import numpy as np
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.balancing.build_pool import rows_that_matter
-from buildsearch.balancing.edited_game import Court, open_court
+from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.edits import edited_data
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.robustness import Elsewhere, judge_elsewhere
-from buildsearch.balancing.search import Search
+from buildsearch.balancing.robustness import RobustnessResult, judge_elsewhere
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import load_rules, load_scenarios
@@ -51,19 +51,19 @@ class Trial:
     def __init__(
         self,
         desk: Desk,
-        search: Search,
+        game: BalancedGame,
         edits: Sequence[Edit],
         cache: Path | None,
         jobs: Jobs,
         watch: Watch = SILENT,
     ) -> None:
-        self._desk, self._search = desk, search
+        self._desk, self._game = desk, game
         self._cache, self._jobs, self._watch = cache, jobs, watch
         # Prices and bans only say which builds there are; numbers are other rules.
         self.moved = tuple(edit for edit in edits if not edit.changes_fights)
         self._written = tuple(edit for edit in edits if edit.changes_fights)
-        court = search.court
-        rows = [rows_that_matter(court.state(some), search.goals, _EACH) for some in ((), self.moved)]
+        court = game.court
+        rows = [rows_that_matter(court.state(some), game.goals, _EACH) for some in ((), self.moved)]
         population = court.table.population
         self.names = [
             population.name(row, court.table.subject.space)
@@ -73,9 +73,9 @@ class Trial:
     @property
     def goals(self) -> tuple[Goal, ...]:
         """What shall hold."""
-        return self._search.goals
+        return self._game.goals
 
-    def court(self, request: SearchOptions, setup: FightSetup, *, rounds: int = 0) -> Court:
+    def court(self, request: SearchOptions, setup: FightSetup, *, rounds: int = 0) -> EditEvaluator:
         """A court over those builds in other fights, and over what is near the best of them there."""
         pool = empty_pool(
             request, setup, self._desk.run, cache=self._cache, jobs=self._jobs, watch=self._watch
@@ -84,7 +84,7 @@ class Trial:
         if rounds:
             pool.grow((), rounds)
             pool.grow(self.moved, rounds)
-        table, limits = pool.table, self._search.limits
+        table, limits = pool.table, self._game.limits
         # Whether the game is large enough to accuse anybody was asked of all of its builds.
         verdict = limits.verdict.model_copy(update={"fewest_contexts": 1})
         limits = limits.model_copy(update={"verdict": verdict})
@@ -104,22 +104,22 @@ class Trial:
             loaded = replace(loaded, model=loaded.system.rules_model.model_validate(data))
         return set_up(loaded, request)
 
-    def judged(self, label: str, request: SearchOptions, rounds: int = 0) -> Elsewhere:
+    def judged(self, label: str, request: SearchOptions, rounds: int = 0) -> RobustnessResult:
         """Whether the goal holds in what a request asks for."""
         try:
             setup = self.setup(request)
         except (InputError, UsageError) as error:
-            return Elsewhere(label, is_kept=False, problem=" ".join(str(error).split())[:200])
+            return RobustnessResult(label, is_kept=False, problem=" ".join(str(error).split())[:200])
         return self.verdict(label, self.court(request, setup, rounds=rounds))
 
-    def verdict(self, label: str, court: Court) -> Elsewhere:
+    def verdict(self, label: str, court: EditEvaluator) -> RobustnessResult:
         """Whether the goal holds by a court."""
-        return judge_elsewhere(label, court, self._search.goals, self.moved, asks_before=not self._written)
+        return judge_elsewhere(label, court, self._game.goals, self.moved, asks_before=not self._written)
 
 
 def hold_out(
     trial: Trial, desk: Desk, names: Sequence[str], say: Callable[[str], None] = lambda _text: None
-) -> list[Elsewhere]:
+) -> list[RobustnessResult]:
     """A proposal everywhere else, in the order that was asked for."""
     found = []
     for label, request, rounds in requests_of(desk, names):

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.edit_table import Table, distinct, enlarged, missing, scored, table_of, taken
-from buildsearch.balancing.edited_game import Court, open_court
-from buildsearch.balancing.settle import Settled, settle
+from buildsearch.balancing.edit_table import EditTable, distinct, enlarged, missing, scored, table_of, taken
+from buildsearch.balancing.edited_game import EditEvaluator, open_court
+from buildsearch.balancing.settle import SettledTable, settle
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.pools import empty_pool
@@ -26,7 +26,7 @@ from buildsearch.model.space import Chunk
 from buildsearch.search.executor import Jobs
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import CHUNK, Arena
+from buildsearch.search.scoring import CHUNK, ScoringSetup
 
 
 class RunScorer:
@@ -38,22 +38,22 @@ class RunScorer:
         self._cache = ScoreCache(cache, watch.warn)
         self._effort = effort_of(desk.run, watch)
 
-    def remembering(self, table: Table) -> Table:
+    def remembering(self, table: EditTable) -> EditTable:
         """The table with what engines said about its fights kept from one search to the next."""
         return remembering(table, self._desk.setup, self._cache)
 
-    def court(self, edits: Sequence[Edit], limits: Thresholds) -> Court:
+    def court(self, edits: Sequence[Edit], limits: Thresholds) -> EditEvaluator:
         """Where edits of costs and bans are judged: the builds that they make legal are scored."""
         table = self.remembering(self._desk.table)
         if not table.is_closed(edits):
             table = self.scored(table, [(edits, self.let_in(table, edits))])
         return open_court(table, case_of(table.subject, table.population, limits), limits)
 
-    def _arena(self, setup: FightSetup) -> Arena:
+    def _arena(self, setup: FightSetup) -> ScoringSetup:
         scorer = make_scorer(setup, self._cache, jobs=self._jobs)
-        return Arena(setup.space, setup.fights, scorer, self._desk.wanted)
+        return ScoringSetup(setup.space, setup.fights, scorer, self._desk.wanted)
 
-    def let_in(self, table: Table, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
+    def let_in(self, table: EditTable, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
         """The builds that edits let in and the table does not have; not all where they are over `most`."""
         setup, wanted = self._desk.edited(edits), self._desk.wanted
         letting = [edit for edit in edits if edit.lets_in]
@@ -62,7 +62,7 @@ class RunScorer:
             wanted = replace(wanted, with_features=(*wanted.with_features, *letting[0].about))
         return missing(table, setup.space.chunks(wanted, CHUNK), most)
 
-    def scored(self, table: Table, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> Table:
+    def scored(self, table: EditTable, sets: Sequence[tuple[Sequence[Edit], Sequence[Chunk]]]) -> EditTable:
         """The table with the builds that sets of edits let in."""
         chunks = distinct([chunk for _, some in sets for chunk in some])
         widest = self._desk.edited(max((edits for edits, _ in sets), key=len))
@@ -70,7 +70,9 @@ class RunScorer:
         more = scored(arena, chunks, self._effort, table.population.scores) if chunks else None
         return enlarged(table, more, arena.space, [edits for edits, _ in sets])
 
-    def settle(self, table: Table, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()) -> Settled:
+    def settle(
+        self, table: EditTable, rows: Sequence[int], fights: int, edits: Sequence[Edit] = ()
+    ) -> SettledTable:
         """Better scores of some builds, by about so many fights, which may be those of edited rules."""
         quiet = replace(self._effort, bar=SILENT.bar)
         setup = self._desk.edited(edits) if edits else self._desk.setup
@@ -84,7 +86,7 @@ class RunScorer:
         # A look at a few builds asks for no ranks: whoever keeps the goal is scored as a whole.
         return scored(self._arena(setup), chunks, effort, before, races=is_whole)
 
-    def scored_again(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
+    def scored_again(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
         """Some builds of a table as edited rules score them, in the order of the rows."""
         before = table.population.scores
         by_group = np.concatenate([mine for mine, _ in before.chunks(rows)])
@@ -93,8 +95,8 @@ class RunScorer:
         return taken(found, np.array([place[row] for row in rows.tolist()], dtype=np.int64))
 
     def grown(
-        self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
-    ) -> Table:
+        self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
+    ) -> EditTable:
         """The builds that matter under edited rules: every change of those that lead, from some builds on."""
         setup, request = self._desk.edited(edits), self._desk.run.record.request
         pool = empty_pool(
@@ -106,7 +108,7 @@ class RunScorer:
         pool.grow((), *(() if rounds is None else (rounds,)))
         return pool.table
 
-    def rescored(self, table: Table, edits: Sequence[Edit], rows: NDArray[np.int64]) -> Table:
+    def rescored(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> EditTable:
         """Some builds of a table as edited rules score them, the best first."""
         setup = self._desk.edited(edits)
         system, rules = setup.loaded.system, setup.loaded.model

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from buildsearch.analysis.findings import Severity
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.findings import FindingSeverity
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.levers import MAX_CHANGE, split
 from buildsearch.balancing.loadouts import balanced, loadout_table
@@ -37,9 +37,9 @@ def balance_listed(
     lines, _ = read_loadouts(folder)
     loadouts, verdict = judge_lines(setup, record, lines, limits)
     metric = system.metrics[0]
-    if not any(each.severity is Severity.ERROR for each in verdict.findings):
+    if not any(each.severity is FindingSeverity.ERROR for each in verdict.findings):
         return balanced_loadouts(loadouts, verdict, (), metric, str(folder), tried_in_full=0)
-    yardstick = Yardstick(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
+    yardstick = ScoreScale(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
     titles = {option.id: option.name for option in system.options(rules)}
     accounts = system.accounts(rules, setup.space)
     words = ScoreWords(metric)

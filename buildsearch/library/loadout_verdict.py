@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.document.blocks import Document
 from buildsearch.document.data import write_csv
@@ -38,7 +38,7 @@ def judge_lines(
             f"loadouts.csv is not what optimize writes: {error!r}. Run optimize again."
         ) from error
     span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
-    yardstick = Yardstick(metric.scale, metric.higher_is_better, span, limits.verdict)
+    yardstick = ScoreScale(metric.scale, metric.higher_is_better, span, limits.verdict)
     titles = {option.id: option.name for option in system.options(setup.loaded.model)}
     return loadouts, judge_loadouts(loadouts, yardstick, titles, ScoreWords(metric))
 

@@ -24,9 +24,8 @@ from buildsearch.report.loadout_files import usage_rows, write_loadouts
 from buildsearch.report.run_files import RUN
 from buildsearch.report.run_record import LoadoutRecord, RulesRecord
 from buildsearch.search.executor import Jobs, executor_of
-from buildsearch.search.loadouts.race import Effort, Raced, race_loadouts
-from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct
-from buildsearch.search.loadouts.starts import explore
+from buildsearch.search.loadouts.race import LoadoutEffort, Raced, race_loadouts
+from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct, explore
 
 EXACT = "exact"
 
@@ -152,7 +151,7 @@ def _search(
         if scorer.sampled == 0 or search.is_late:
             return search, None
         known = [(each.loadout, each.score) for each in search.ranked(request.top)]
-        effort = Effort(request.top, request.ranking_fights, request.alpha)
+        effort = LoadoutEffort(request.top, request.ranking_fights, request.alpha)
         raced = race_loadouts(scorer, weights, known, partners, effort, lambda: search.is_late)
         search.take_in(raced)
     return search, raced

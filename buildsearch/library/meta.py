@@ -22,7 +22,7 @@ from buildsearch.library.guide import make_guide
 from buildsearch.library.search import NO_BUILD, BuildSearch, content_hash, make_scorer, run_folder
 from buildsearch.library.tables import Answer
 from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
-from buildsearch.meta.double_oracle import Meta, Rules, find_meta
+from buildsearch.meta.double_oracle import Meta, MetaLimits, find_meta
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
 from buildsearch.model.errors import Cancelled, UsageError
@@ -76,7 +76,7 @@ class Meeting:
     def play(
         self,
         start: Sequence[Chunk],
-        rules: Rules,
+        rules: MetaLimits,
         trials: int,
         advance: Advance,
         on_interrupt: Callable[[], None] = lambda: None,
@@ -151,7 +151,7 @@ def play_meta(
     meeting.match(next(iter(setup.space.builds(first))))
     folder = run_folder(setup, request, out, "meta")
     check_writable(folder / META)
-    rules = Rules(
+    rules = MetaLimits(
         epsilon=request.epsilon,
         budget=request.fights,
         most=request.pool,
@@ -180,7 +180,7 @@ def meta_of_ledger(
     known = np.flatnonzero(~np.isnan(costs))
     best = np.sort(known[np.argsort(costs[known], kind="stable")][: usual.start])
     budget = usual.fights if fights is None else fights
-    asked = Rules(epsilon=usual.epsilon, budget=budget, seed=request.seed, alpha=request.alpha)
+    asked = MetaLimits(epsilon=usual.epsilon, budget=budget, seed=request.seed, alpha=request.alpha)
     meeting = Meeting(setup, Wanted(), scorer, {})
     found = meeting.play(ledger.part(best).chunks, asked, _TRIALS, lambda _done: None)
     if found.is_partial:
@@ -215,7 +215,9 @@ def _why_not(title: str) -> str:
     )
 
 
-def _best(meeting: Meeting, request: MetaOptions, rules: Rules, trials: int, watch: Watch) -> Sequence[Chunk]:
+def _best(
+    meeting: Meeting, request: MetaOptions, rules: MetaLimits, trials: int, watch: Watch
+) -> Sequence[Chunk]:
     """The best few of a run, or of the leaderboard after a floor of fights: `optimize` without its race."""
     setup = meeting.setup
     if request.from_run is not None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.balancing.build_pool import Pool
-from buildsearch.balancing.edit_table import Table, scored, table_of
+from buildsearch.balancing.edit_table import EditTable, scored, table_of
 from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.run_effort import effort_of, remembering
@@ -25,7 +25,7 @@ from buildsearch.options.search import SearchOptions
 from buildsearch.search.executor import Jobs
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import ScoringSetup
 
 MOST_BUILDS = 400_000
 # The best builds of a smaller game that a larger one begins with: of all, and with each part.
@@ -71,14 +71,14 @@ def empty_pool(
     if not isinstance(system, Movable):
         raise UsageError(f"{system.title} declares no prices, bans or limits that could be moved.")
     accounts = system.accounts(rules, setup.space)
-    arena = Arena(setup.space, setup.fights, make_scorer(setup, cache, watch, jobs), request.wanted)
+    arena = ScoringSetup(setup.space, setup.fights, make_scorer(setup, cache, watch, jobs), request.wanted)
     kept = ScoreCache(cache, watch.warn)
     effort = replace(effort_of(like), bar=SILENT.bar)
 
     def score(chunks: Sequence[Chunk]) -> ScoreTable:
         return scored(arena, chunks, effort, like.scores, races=False)
 
-    def tabled(scores: ScoreTable) -> Table:
+    def tabled(scores: ScoreTable) -> EditTable:
         subject = subject_of(setup, scores, like.objective, triggers=False)
         return remembering(table_of(subject, accounts), setup, kept)
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.balancing.answers import Answer, Proposal
+from buildsearch.balancing.answers import BalanceResult, GameOutcome, Proposal
 from buildsearch.balancing.edits import patch, read_edits
-from buildsearch.balancing.joint import JointAnswer, JointProposal
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.measure import Measure, describe
 from buildsearch.balancing.search import Search
 from buildsearch.document.blocks import Document
@@ -58,7 +58,7 @@ class ProposalTable(Page, Table):
     def __init__(
         self,
         desk: Desk,
-        answer: Answer | JointAnswer,
+        answer: BalanceResult,
         checks: Checks | None,
         rows: list[dict[str, Any]],
         columns: Sequence[str],
@@ -156,9 +156,11 @@ class ProposalTable(Page, Table):
 class Balance(ProposalTable):
     """What was found. As a table it has a row for each proposal, the smallest first."""
 
-    def __init__(self, desk: Desk, search: Search, answer: Answer, checks: Checks | None = None) -> None:
+    def __init__(
+        self, desk: Desk, search: Search, answer: BalanceResult, checks: Checks | None = None
+    ) -> None:
         self._desk, self._search, self._answer = desk, search, answer
-        rows = [_row(number, each) for number, each in enumerate(answer.proposals, start=1)]
+        rows = [_row(number, each) for number, each in enumerate(answer.outcomes, start=1)]
         super().__init__(desk, answer, checks, rows, _COLUMNS)
 
     @property
@@ -183,13 +185,13 @@ class Balance(ProposalTable):
         return tried_page(self._desk, self._search, read_edits(edits, self._desk.levers))
 
     def _check(self, edits: tuple[Edit, ...], text: str, path: Path) -> None:
-        check_edited(self._desk, self._search.explained_in(edits)[0].state(edits), text, path)
+        check_edited(self._desk, self._search.game.explained_in(edits)[0].state(edits), text, path)
 
 
 class JointBalance(ProposalTable):
     """What was found. As a table it has a row for each proposal in each game."""
 
-    def __init__(self, desk: JointDesk, answer: JointAnswer, command: str, checks: Checks | None) -> None:
+    def __init__(self, desk: JointDesk, answer: BalanceResult, command: str, checks: Checks | None) -> None:
         self._desk, self._answer, self._command = desk, answer, command
         rows = [row for number, each in enumerate(answer.proposals, start=1) for row in _rows(number, each)]
         # All games have the same rules, so any desk can say what they are.
@@ -258,7 +260,7 @@ def balance_run(
     ends = ends or {}
     checks = BalanceChecks(also_check=checks.also_check or config.balance.also_check, stress=checks.stress)
 
-    def tried(desks: Mapping[str, tuple[Desk, Search]], found: Answer | JointAnswer) -> Checks | None:
+    def tried(desks: Mapping[str, tuple[Desk, BalancedGame]], found: BalanceResult) -> Checks | None:
         if checks.is_empty or number > len(found.proposals):
             return None
         return check_proposal(desks, found.proposals[number - 1].edits, number, checks, **how)
@@ -268,7 +270,7 @@ def balance_run(
             run, several, options, limits, config, ignore_checksums=ignore_checksums, **how, **ends
         )
         found = joint.search.run()
-        desks = {game.label: (joint.desks[game.label], game.search) for game in joint.search.games}
+        desks = {game.label: (joint.desks[game.label], game) for game in joint.search.games}
         given = dict.fromkeys(f"-p {name}={value}" for some in several for name, value in some.items())
         return JointBalance(joint, found, " ".join(["buildsearch balance", *given]), tried(desks, found))
     desk = open_desk(run)
@@ -276,7 +278,7 @@ def balance_run(
     search = open_balance(desk, options, limits, config, **how, **ends)
     answer = search.run()
     keep_first(desk, options, limits, config, answer)
-    return Balance(desk, search, answer, tried({"": (desk, search)}, answer))
+    return Balance(desk, search, answer, tried({"": (desk, search.game)}, answer))
 
 
 def page_of(found: ProposalTable, said: Callable[[str], str], *, verbose: bool) -> Document:
@@ -299,7 +301,7 @@ def patch_of(desk: Desk, edits: Sequence[Edit]) -> str:
     return patch(*texts(desk, edits), from_here(str(desk.setup.loaded.path)))
 
 
-def _row(number: int, proposal: Proposal) -> dict[str, Any]:
+def _row(number: int, proposal: GameOutcome) -> dict[str, Any]:
     return {
         "proposal": number,
         **_edits_of(proposal),
@@ -311,7 +313,7 @@ def _row(number: int, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _rows(number: int, proposal: JointProposal) -> list[dict[str, Any]]:
+def _rows(number: int, proposal: Proposal) -> list[dict[str, Any]]:
     return [
         {
             "proposal": number,
@@ -325,7 +327,7 @@ def _rows(number: int, proposal: JointProposal) -> list[dict[str, Any]]:
     ]
 
 
-def _edits_of(proposal: Proposal | JointProposal) -> dict[str, Any]:
+def _edits_of(proposal: GameOutcome | Proposal) -> dict[str, Any]:
     """What a proposal changes, as columns of a row."""
     return {
         "edits": ", ".join(edit.text for edit in proposal.edits),

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from buildsearch.analysis.analyses import Analysis, Subject, analyse, case_of
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, analyse, case_of
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
@@ -70,7 +70,7 @@ def write_report(
     run: LoadedRun,
     path: Path | None = None,
     *,
-    analysis: Analysis | None = None,
+    analysis: RunAnalysis | None = None,
     before: LoadedRun | None = None,
     reference: str | None = None,
     extent: Extent | None = None,
@@ -113,7 +113,7 @@ def write_report(
 
 
 def _fix(
-    run: LoadedRun, analysis: Analysis, subject: Subject, limits: Thresholds, watch: Watch
+    run: LoadedRun, analysis: RunAnalysis, subject: AnalysisInput, limits: Thresholds, watch: Watch
 ) -> Fix | None:
     """The fix that `analyze` shows for this run; None where there is none, or where it needs new scores."""
     proposal = proposal_of(run, analysis, subject, limits, watch) if can_move(run) else None

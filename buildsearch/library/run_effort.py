@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edit_table import EditTable
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.kept_chances import KeptChances
 from buildsearch.library.runs import LoadedRun
@@ -22,7 +22,7 @@ def effort_of(run: LoadedRun, watch: Watch = SILENT) -> Effort:
     return Effort(objectives, 100, record.initial_fights or 256, 0, record.seed, bar=watch.bar)
 
 
-def remembering(table: Table, setup: FightSetup, cache: ScoreCache) -> Table:
+def remembering(table: EditTable, setup: FightSetup, cache: ScoreCache) -> EditTable:
     """A table that keeps what engines say about how its fights end."""
     scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
     chances = KeptChances(scorer, setup.fights, cache)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.balancing.edited_game import Court
+from buildsearch.balancing.edited_game import EditEvaluator
 from buildsearch.balancing.edits import differs_from
 from buildsearch.balancing.what_if import Effect, JudgedGame, effect_of
 from buildsearch.diffs.comparison import Comparison
-from buildsearch.diffs.edits import Edit as RuleEdit
-from buildsearch.diffs.edits import Kind
+from buildsearch.diffs.edits import EditKind, RuleEdit
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.library.balance import open_desk
 from buildsearch.library.fight_setup import FightSetup
@@ -29,7 +28,7 @@ _TEXT = ("name", "section")
 
 def is_text(edit: RuleEdit) -> bool:
     """Whether an edit changes no fight and no cost: names, and where the rules text has it."""
-    if edit.kind is Kind.RENAMED:
+    if edit.kind is EditKind.RENAMED:
         return True
     return bool(edit.changes) and all(change.path[-1] in _TEXT for change in edit.changes)
 
@@ -43,7 +42,7 @@ class JudgedSides:
     after: CheckInput
     comparison: Comparison
     run: LoadedRun | None = None  # of the second side, where there is one
-    court: Court | None = None
+    court: EditEvaluator | None = None
     moved: tuple[tuple[int, Edit], ...] = ()
 
     @property
@@ -139,13 +138,13 @@ def _lever_edit(edit: RuleEdit, levers: Sequence[Lever]) -> Edit | None:
     if len(edit.changes) != 1:
         return None
     (change,) = edit.changes
-    if edit.kind is Kind.CHANGED:
+    if edit.kind is EditKind.CHANGED:
         for lever in levers:
             for some in lever.edits[:1]:
                 if [write.path for write in some.writes] == [change.path] and isinstance(some.writes[0], Put):
                     return lever.to(change.after) if lever.to is not None else _with(lever, change.after)
     pair = change.path[-1]
-    if edit.kind is Kind.ADDED and isinstance(pair, tuple):
+    if edit.kind is EditKind.ADDED and isinstance(pair, tuple):
         for lever in levers:
             for some in lever.edits:
                 if any({name for name, _ in ban} == set(pair) for ban in some.bans) and len(some.bans) == 1:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import yaml
 
-from buildsearch.balancing.edited_game import Court
-from buildsearch.balancing.robustness import TRIALS, Elsewhere, hardest, strain
+from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.robustness import TRIALS, RobustnessResult, hardest, strain
 from buildsearch.library.balance import Desk
 from buildsearch.library.hold_outs import Trial
 from buildsearch.library.input_files import load_scenarios
@@ -21,7 +21,7 @@ from buildsearch.systems.registry import SYSTEMS
 class Stressed:
     """The hardest fight of those that were tried: the verdict there, and its scenario file."""
 
-    verdict: Elsewhere
+    verdict: RobustnessResult
     scenarios: str
     trials: int
 
@@ -55,7 +55,7 @@ def stress(
     def document(values: Mapping[str, int]) -> dict[str, object]:
         return maker.strained(rules, fights_of, values)
 
-    def court(values: Mapping[str, int]) -> Court:
+    def court(values: Mapping[str, int]) -> EditEvaluator:
         made = system.scenarios_model.model_validate(document(values))
         fights = system.fights(rules, made, request.parameters, request.fight_options)
         return trial.court(request, replace(setup, fights=fights))

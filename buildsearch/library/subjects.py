@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.analysis.analyses import Subject
+from buildsearch.analysis.analyses import AnalysisInput
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.model.system import NeedsTargets
 from buildsearch.search.objectives import Objective, read_objectives
@@ -16,7 +16,7 @@ def subject_of(
     *,
     triggers: bool = True,
     beyond: tuple[ScoreTable, FightSetup] | None = None,
-) -> Subject:
+) -> AnalysisInput:
     """Scores of a setup's builds by an objective (default: the mean of the primary metric)."""
     system, rules = setup.loaded.system, setup.loaded.model
     chosen: Objective = read_objectives(() if objective is None else (objective,), system.metrics)[0]
@@ -25,7 +25,7 @@ def subject_of(
     if primary.counts_steps and chosen.metric is primary:
         scorer = system.bulk(rules, setup.space)
         least = [scorer.outcome_range(primary.name, setup.fights[name])[0] for name in scores.fights]
-    return Subject(
+    return AnalysisInput(
         scores=scores,
         space=setup.space,
         options=system.options(rules),

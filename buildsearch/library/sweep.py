@@ -18,7 +18,7 @@ from buildsearch.search.executor import Jobs
 from buildsearch.search.ranking import Ranking
 from buildsearch.search.readings import Readings
 from buildsearch.search.readings import sweep as read_otherwise
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import ScoringSetup
 
 _CANDIDATES = 200
 _LEADERS = 20
@@ -67,12 +67,14 @@ def sweep(search: BuildSearch, answer: Ranking, *, rulings: bool, stats: bool, f
     return Swept(readings, rows)
 
 
-def arena_under(request: GameOptions, cache: Path | None, jobs: Jobs) -> Callable[[Variation | None], Arena]:
+def arena_under(
+    request: GameOptions, cache: Path | None, jobs: Jobs
+) -> Callable[[Variation | None], ScoringSetup]:
     """Where to score under a change of what was asked; `cache` is the folder of scores."""
 
-    def arena(change: Variation | None) -> Arena:
+    def arena(change: Variation | None) -> ScoringSetup:
         setup = setup_of(request if change is None else request.under(change))
-        return Arena(setup.space, setup.fights, make_scorer(setup, cache, jobs=jobs))
+        return ScoringSetup(setup.space, setup.fights, make_scorer(setup, cache, jobs=jobs))
 
     return arena
 

@@ -25,7 +25,7 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.pareto import pareto_front
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import ScoringSetup
 
 # The best builds, those with each option, and those far above the reference level.
 _BEST, _EACH, _OVERPOWERED = 60, 4, 300
@@ -83,7 +83,7 @@ class Rescorer:
         named = (desk.run.objective,) if desk.run.objective else ()
         objectives = read_objectives(named, setup.loaded.system.metrics)
         scorer = make_scorer(setup, self.cache, jobs=self.jobs)
-        arena = Arena(setup.space, setup.fights, scorer, desk.wanted)
+        arena = ScoringSetup(setup.space, setup.fights, scorer, desk.wanted)
         effort = replace(effort_for(desk.run.record.request, objectives), bar=watch.bar)
         like = desk.table.population.scores
         sizes = [size for size in _WAVES if size < len(like)]

@@ -44,7 +44,7 @@ Finder = Callable[[Mixture, int, Budget], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class MetaLimits:
     """How long to play. `budget` is counted in fights."""
 
     epsilon: float = 0.02
@@ -75,7 +75,7 @@ class Meta:
     """The pool, the largest share first, and all that is said of it. Rows are numbers of the matches."""
 
     matches: Matches
-    rules: Rules
+    rules: MetaLimits
     rows: tuple[int, ...]
     names: tuple[str, ...]
     means: Floats
@@ -101,14 +101,13 @@ class Meta:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether any cell has an error."""
         return bool(self.errors.max(initial=0.0) > 0)
 
 
 def find_meta(
     matches: Matches,
     start: Sequence[int],
-    rules: Rules,
+    rules: MetaLimits,
     advance: Advance,
     finder: Finder | None = None,
     on_interrupt: Callable[[], None] = lambda: None,
@@ -121,7 +120,7 @@ def find_meta(
 
 
 class _Oracle:
-    def __init__(self, matches: Matches, rules: Rules, advance: Advance, finder: Finder | None) -> None:
+    def __init__(self, matches: Matches, rules: MetaLimits, advance: Advance, finder: Finder | None) -> None:
         self.matches, self.rules, self.advance, self.finder = matches, rules, advance, finder
         self.budget = Budget(rules.budget)
         self.shares = np.zeros(0)
@@ -228,7 +227,6 @@ class _Oracle:
         return True
 
     def _is_exact(self) -> bool:
-        """Whether no pair of the pool was sampled."""
         rows = np.array(self.matches.pool, np.int64)
         return not any(np.isnan(column.exact[rows]).any() for column in self.matches.columns)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.meta.double_oracle import Finder, Rules
+from buildsearch.meta.double_oracle import Finder, MetaLimits
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.meta.responses import Budget, Mixture, payoffs
 from buildsearch.model.errors import Cancelled
@@ -24,7 +24,7 @@ def guided_finder(
     space: BuildSpace,
     wanted: Wanted,
     metric: Metric,
-    rules: Rules,
+    rules: MetaLimits,
     trials: int,
     advance: Advance,
 ) -> Finder:

@@ -26,7 +26,7 @@ MIRROR = 0.5
 
 
 @dataclass(eq=False)
-class Column:
+class MatchColumn:
     """Every build against one opponent. `sums` and `squares` are of `fought` fights; exact means have none.
 
     `low` and `high` hold at every moment.
@@ -42,16 +42,14 @@ class Column:
     high: Floats
 
     @classmethod
-    def unknown(cls, row: int, fight: Any, size: int) -> Column:
-        """Nothing is known yet."""
+    def unknown(cls, row: int, fight: Any, size: int) -> MatchColumn:
         zeros = np.zeros(size)
         fought = np.zeros(size, np.int64)
         exact = np.full(size, np.nan)
         return cls(row, fight, exact, fought, zeros, zeros.copy(), zeros.copy(), np.ones(size))
 
     def grow(self, more: int) -> None:
-        """Make room for more builds."""
-        fresh = Column.unknown(self.row, self.fight, more)
+        fresh = MatchColumn.unknown(self.row, self.fight, more)
         for name in ("exact", "fought", "sums", "squares", "low", "high"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(fresh, name)]))
 
@@ -62,7 +60,6 @@ class Column:
         return np.where(np.isnan(self.exact), sampled, self.exact)
 
     def is_known(self, rows: Rows) -> NDArray[np.bool_]:
-        """Who has a number."""
         return np.asarray((self.fought[rows] > 0) | ~np.isnan(self.exact[rows]))
 
     def error(self, row: int) -> float:
@@ -72,7 +69,7 @@ class Column:
         n = int(self.fought[row])
         return mean_of_sums(n, float(self.sums[row]), float(self.squares[row]))[0].se if n else MIRROR
 
-    def take_turned(self, row: int, other: Column, at: int) -> None:
+    def take_turned(self, row: int, other: MatchColumn, at: int) -> None:
         """Take a cell over from the other side's point of view."""
         n = other.fought[at]
         self.exact[row] = 1 - other.exact[at]
@@ -117,7 +114,7 @@ class Matches(BuildList):
     ) -> None:
         self.space, self.scorer = space, scorer
         self.chunks: list[Chunk] = []
-        self.columns: list[Column] = []
+        self.columns: list[MatchColumn] = []
         self.spent = 0
         self._match_against = match_against
         self._seed, self._alpha = seed, alpha
@@ -147,17 +144,15 @@ class Matches(BuildList):
         return rows
 
     def build(self, row: int) -> Any:
-        """A build as an object."""
         (build,) = self.space.builds(self.one(row))
         return build
 
     def name(self, row: int) -> str:
-        """What a build is called."""
         return self.space.name(self.build(row))
 
     def add_opponent(self, row: int) -> int:
         """Let everybody meet this build; gives its number."""
-        column = Column.unknown(row, self._match_against(self.build(row)), len(self))
+        column = MatchColumn.unknown(row, self._match_against(self.build(row)), len(self))
         self.columns.append(column)
         number = len(self.columns) - 1
         _set_exact(column, np.array([row]), np.array([MIRROR]))
@@ -191,7 +186,6 @@ class Matches(BuildList):
                 self._bound(opponent, np.concatenate(rows))
 
     def cost(self, wanted: Sequence[Cells]) -> int:
-        """How many fights that would be."""
         return sum(cells.fights * len(cells.rows) for cells in wanted)
 
     def matrix(self, rows: Sequence[int] | None = None) -> tuple[Floats, Floats, Floats, Floats, Floats]:
@@ -271,5 +265,5 @@ class Matches(BuildList):
                 self.columns[later].take_turned(column.row, column, row)
 
 
-def _set_exact(column: Column, rows: Rows, means: Floats) -> None:
+def _set_exact(column: MatchColumn, rows: Rows, means: Floats) -> None:
     column.exact[rows] = column.low[rows] = column.high[rows] = means

@@ -33,13 +33,11 @@ class Budget:
     left: int
 
     def within(self, share: float) -> Budget:
-        """A part of it, to be given back."""
         part = Budget(int(self.left * share))
         self.left -= part.left
         return part
 
     def take_back(self, part: Budget) -> None:
-        """What a part did not need."""
         self.left += part.left
         part.left = 0
 

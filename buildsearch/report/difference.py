@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import Any
 
 from buildsearch.diffs.blame import Blames
-from buildsearch.diffs.difference import Difference
-from buildsearch.diffs.edits import Edit
-from buildsearch.diffs.moves import Legality, Move, Standing
+from buildsearch.diffs.difference import DiffResult
+from buildsearch.diffs.edits import RuleEdit
+from buildsearch.diffs.moves import Legality, Move, Placement
 from buildsearch.ruleset.node import Position
 
 
-def difference_to_dict(difference: Difference) -> dict[str, Any]:
+def difference_to_dict(difference: DiffResult) -> dict[str, Any]:
     """Everything that a difference says."""
     return {
         "higher_is_better": difference.higher_is_better,
@@ -38,7 +38,7 @@ def say_position(position: Position | None) -> str | None:
     return position.source if position.line is None else f"{position.source}:{position.line}"
 
 
-def _edit(edit: Edit) -> dict[str, Any]:
+def _edit(edit: RuleEdit) -> dict[str, Any]:
     return {
         "kind": edit.kind.value,
         "subject": edit.subject,
@@ -64,7 +64,7 @@ def _move(move: Move) -> dict[str, Any]:
     return {"build": move.build, "before": _standing(move.before), "after": _standing(move.after)}
 
 
-def _standing(standing: Standing | None) -> dict[str, Any] | None:
+def _standing(standing: Placement | None) -> dict[str, Any] | None:
     if standing is None:
         return None
     ranks = standing.ranks

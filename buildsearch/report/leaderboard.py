@@ -13,10 +13,16 @@ from buildsearch.model.evaluation import Estimate, Metric, ScoreWords
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.command_lines import score_command
 from buildsearch.search.details import Detail, contributions
-from buildsearch.search.ideas import RankedBuild, first_of_groups, variants
 from buildsearch.search.objectives import VARIANCE, Objective
 from buildsearch.search.ranking import Ranking
-from buildsearch.search.ranks import RankRanges, is_open_rank, say_rank
+from buildsearch.search.ranks import (
+    RankedBuild,
+    RankRanges,
+    first_of_groups,
+    is_open_rank,
+    say_rank,
+    variants,
+)
 
 _MOST_PARTS = 3  # whose savings people read
 

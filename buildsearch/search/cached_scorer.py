@@ -67,7 +67,6 @@ class ScoreTask:
 
     @property
     def width(self) -> int:
-        """How many numbers a build has."""
         return len(self.scorer.value.outcomes) + 1 if self.how == SAMPLE else 1
 
     def run(self) -> Floats:

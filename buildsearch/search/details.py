@@ -45,7 +45,6 @@ class Detail:
 
     @property
     def worst_variance(self) -> float:
-        """The largest variance over the fights."""
         return max(fight.stdev**2 for fight in self.fights)
 
 
@@ -89,7 +88,6 @@ class Describer:
         self._fights = tuple(map(Shared, self.ledger.fights.values()))
 
     def describe(self, rows: Sequence[int], builds: Sequence[Any]) -> list[Detail]:
-        """All metrics of some builds in every fight; engines are asked about all of them at once."""
         fights = list(enumerate(self.ledger.fights.values()))
         engines = {
             (row, number): (engine, build, self._fights[number])
@@ -141,7 +139,7 @@ class Describer:
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class PartLoss:
     """How much worse (in the objective, smaller is better) a build is without a part."""
 
     feature: str
@@ -150,7 +148,7 @@ class Contribution:
 
 def contributions(
     space: BuildSpace, ledger: Ledger, costs: NDArray[np.float64], build: Any
-) -> list[Contribution]:
+) -> list[PartLoss]:
     """The parts that can be dropped, the weightiest first; parts that no legal build lacks are left out."""
     row = ledger.find(space.encode(build))
     found = []
@@ -158,5 +156,5 @@ def contributions(
         dropped = space.drop(build, feature.name)
         other = ledger.find(space.encode(dropped)) if dropped is not None else None
         if row is not None and other is not None and not np.isnan(costs[other]):
-            found.append(Contribution(feature.name, float(costs[other] - costs[row])))
+            found.append(PartLoss(feature.name, float(costs[other] - costs[row])))
     return sorted(found, key=lambda each: -each.loss)

@@ -66,7 +66,6 @@ class Executor:
 
     @property
     def workers(self) -> int:
-        """How many tasks run at a time."""
         return self.threads
 
     def run(self, task: Task[Result]) -> Result:

@@ -56,7 +56,6 @@ class Ledger(BuildList):
 
     @property
     def names(self) -> list[str]:
-        """The fights' names."""
         return list(self.fights)
 
     @property
@@ -124,7 +123,6 @@ class Ledger(BuildList):
             yield rows, self.stretch(rows.start, rows.stop)
 
     def take_over(self, part: Ledger, rows: NDArray[np.int64]) -> None:
-        """Write back what is known about a part."""
         self.exact[:, rows] = part.exact
         columns = np.searchsorted(self.sampled, rows[part.sampled])
         self.fought[columns] = part.fought

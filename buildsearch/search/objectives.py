@@ -29,7 +29,6 @@ class Objective:
 
     @property
     def label(self) -> str:
-        """What it is in words."""
         if self.name == MEAN:
             return f"mean {self.metric.label}"
         if self.name == WORST:

@@ -50,7 +50,6 @@ class RaceReport:
 
     @property
     def is_decided(self) -> bool:
-        """Whether every rank of the top K is settled."""
         return self.open_ranks == 0
 
 

@@ -56,7 +56,6 @@ class Ranking:
 
     @property
     def scored(self) -> int:
-        """How many builds have a score."""
         return int((~np.isnan(self.costs[0])).sum())
 
 

@@ -7,7 +7,7 @@ report and `diff` say the same of a build.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import TIE
+from buildsearch.model.space import Feature
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,6 @@ class RankRange:
 
     @property
     def is_exact(self) -> bool:
-        """Whether nothing of the score was sampled."""
         return self.low == self.high
 
     @property
@@ -90,7 +90,6 @@ class RankRanges:
         self._exact = np.sort(costs[known & (low == high)])
 
     def of(self, row: int) -> RankRange:
-        """The ranks of one of them."""
         cost, low, high = (float(each[row]) for each in (self._costs, self._low, self._high))
         rank = 0 if self._ranks is None else int(self._ranks[row])
         return self.between(cost, low, high, rank=rank)
@@ -172,3 +171,48 @@ def _ties(rows: NDArray[np.int64], costs: Floats, is_exact: NDArray[np.bool_]) -
     same = (np.diff(costs[rows]) == 0) & ~is_exact[rows][1:] & ~is_exact[rows][:-1]
     cuts = np.flatnonzero(~((both & ~gaps) | same)) + 1
     return np.split(rows, cuts)
+
+
+# A build that has so many of the parts that save the most in another build is a variant of it.
+_KEY_PARTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RankedBuild:
+    """A row of a leaderboard: its parts, its type, and how much worse it is without each part."""
+
+    features: tuple[Feature, ...]
+    group: str
+    saves: Mapping[str, float]  # the largest first
+
+    @property
+    def key_parts(self) -> tuple[str, ...]:
+        """The parts that save the most; none where fewer than two can be removed."""
+        found = tuple(name for name, saved in self.saves.items() if saved > 0)[:_KEY_PARTS]
+        return found if len(found) == _KEY_PARTS else ()
+
+    def is_variant_of(self, idea: RankedBuild) -> bool:
+        """Whether it has the key parts of the other; without any, whether one swap leads to the other."""
+        if idea.key_parts:
+            return set(idea.key_parts) <= {feature.name for feature in self.features}
+        mine, other = dict(self.features), dict(idea.features)
+        differences = [mine.get(name, 0) - other.get(name, 0) for name in mine.keys() | other.keys()]
+        added, removed = (sum(max(0, sign * each) for each in differences) for sign in (1, -1))
+        return max(added, removed) <= 1
+
+
+def variants(rows: Sequence[RankedBuild]) -> list[int | None]:
+    """For each row the first idea that it is a variant of; None: an idea of its own."""
+    found: list[int | None] = []
+    ideas: list[int] = []
+    for place, row in enumerate(rows):
+        of = next((idea for idea in ideas if row.is_variant_of(rows[idea])), None)
+        if of is None:
+            ideas.append(place)
+        found.append(of)
+    return found
+
+
+def first_of_groups(rows: Sequence[RankedBuild]) -> list[bool]:
+    first: dict[str, int] = {}
+    return [first.setdefault(row.group, place) == place for place, row in enumerate(rows)]

@@ -17,7 +17,7 @@ from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, Objective
 from buildsearch.search.race import score
-from buildsearch.search.scoring import Advance, Arena, Effort, no_progress, solve_alone
+from buildsearch.search.scoring import Advance, Effort, ScoringSetup, no_progress, solve_alone
 
 # So many (build, fight) are tried by engines that take one at a time, the best builds first.
 ALONE = 64
@@ -41,7 +41,6 @@ class Reading:
 
     @property
     def label(self) -> str:
-        """The change in words."""
         return "as read" if self.change is None else self.change.label
 
     @property
@@ -78,7 +77,7 @@ class Readings:
 def sweep(
     builds: Sequence[Any],
     changes: Sequence[Variation],
-    arena: Callable[[Variation | None], Arena],
+    arena: Callable[[Variation | None], ScoringSetup],
     objective: Objective,
     *,
     seed: int = 0,
@@ -106,7 +105,7 @@ def sweep(
 
 
 def _reading(
-    builds: Sequence[Any], change: Variation | None, arena: Arena, effort: Effort, alone: int
+    builds: Sequence[Any], change: Variation | None, arena: ScoringSetup, effort: Effort, alone: int
 ) -> Reading:
     chunks, place = _chunks(arena.space, builds)
     scorer, objective = arena.scorer, effort.objective

@@ -92,7 +92,6 @@ class ScoreCache:
         return found, values
 
     def count(self, context: bytes, width: int) -> int:
-        """How many keys are known."""
         with self._lock:
             return sum(len(keys) for keys, _ in self._context(context, width).runs)
 
@@ -198,7 +197,6 @@ class _Runs:
 
     @property
     def size(self) -> int:
-        """Bytes."""
         return sum(keys.nbytes + numbers.nbytes for keys, numbers in self.runs)
 
     def add(self, keys: Keys, numbers: Numbers) -> None:
@@ -265,7 +263,6 @@ def unpack_shard(data: bytes, context: bytes, width: int) -> tuple[Keys, Numbers
 
 
 def cache_info(path: Path) -> CacheInfo:
-    """What a cache holds, all layouts together."""
     files = [file for root in path.glob("scores-*") for file in root.rglob("*") if file.is_file()]
     return CacheInfo(
         path=path,

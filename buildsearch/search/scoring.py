@@ -38,7 +38,6 @@ Bar = Callable[[str, int], AbstractContextManager[Advance]]
 
 @contextmanager
 def no_bar(_what: str, _total: int) -> Iterator[Advance]:
-    """A bar that is not shown."""
     yield no_progress
 
 
@@ -68,7 +67,6 @@ class Effort:
         return self.objectives[0]
 
     def is_solved(self, scorer: CachedScorer) -> bool:
-        """Whether exact means decide every objective."""
         return all(each.is_solved(scorer.scorer) for each in self.objectives)
 
 
@@ -190,7 +188,7 @@ def sample_rows(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Arena:
+class ScoringSetup:
     """`wanted` is the part of the space that is looked at."""
 
     space: BuildSpace
@@ -199,5 +197,4 @@ class Arena:
     wanted: Wanted = field(default_factory=Wanted)
 
     def chunks(self) -> list[Chunk]:
-        """Every build that is wanted."""
         return list(self.space.chunks(self.wanted, CHUNK))

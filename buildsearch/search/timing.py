@@ -74,7 +74,6 @@ class Stages:
         self._seconds: dict[str, float] = {}
 
     def mark(self, stage: str) -> None:
-        """A stage ends."""
         now = time.perf_counter()
         self._add(stage, now - self._last)
         self._last = now
@@ -153,7 +152,6 @@ class Work:
 
     @property
     def pairs(self) -> int:
-        """How many (build, fight) are scored."""
         return self.builds * self.fights
 
     def units(self, open_pairs: float) -> dict[str, float]:
@@ -240,7 +238,6 @@ class Forecast:
 
     @property
     def share(self) -> float:
-        """How much of the run is over."""
         left, passed = self.left, self._last[0] - self._begun[0]
         return 0.0 if left is None else passed / max(passed + left, 1e-9)
 

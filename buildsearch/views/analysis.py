@@ -10,8 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from buildsearch.analysis.findings import Certainty, Code, Finding, Severity
-from buildsearch.analysis.health import VIABLE, Status, status
+from buildsearch.analysis.findings import (
+    VIABLE,
+    Certainty,
+    Finding,
+    FindingCode,
+    FindingSeverity,
+    Status,
+    status,
+)
 from buildsearch.balancing.first_proposal import AIMED_AT, StoredHealth, StoredProposal
 from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
 from buildsearch.document.numbers import as_share
@@ -20,9 +27,9 @@ from buildsearch.model.evaluation import Metric, Scale, ScoreWords
 from buildsearch.model.text import count
 
 if TYPE_CHECKING:  # they bring kernels, and a page of a kept analysis needs none
-    from buildsearch.analysis.analyses import Analysis
-    from buildsearch.analysis.assessment import Verdict
-    from buildsearch.analysis.reach import Level
+    from buildsearch.analysis.analyses import RunAnalysis
+    from buildsearch.analysis.assessment import Assessment
+    from buildsearch.analysis.reach import ReachLevel
 
 MOST_FINDINGS = 10
 MOST_LINES = 25
@@ -30,7 +37,11 @@ _MOST_OF_ONE = 2
 _MOST_LISTED = 8
 # What people say of a win rate from here on is how often it fails.
 _MOSTLY_WINS = 0.9
-_TONES = {Severity.ERROR: Tone.BAD, Severity.WARNING: Tone.WARNING, Severity.NOTE: Tone.DIM}
+_TONES = {
+    FindingSeverity.ERROR: Tone.BAD,
+    FindingSeverity.WARNING: Tone.WARNING,
+    FindingSeverity.NOTE: Tone.DIM,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +79,8 @@ class Evidence:
 class ShownFinding:
     """A finding with builds by name; otherwise as `Finding` has it."""
 
-    code: Code
-    severity: Severity
+    code: FindingCode
+    severity: FindingSeverity
     subjects: tuple[str, ...]
     text: str
     fix: str
@@ -84,7 +95,7 @@ class ShownFinding:
     @property
     def is_error(self) -> bool:
         """Whether it says, beyond doubt, that the game is broken."""
-        return self.severity is Severity.ERROR and self.certainty is not Certainty.INCONCLUSIVE
+        return self.severity is FindingSeverity.ERROR and self.certainty is not Certainty.INCONCLUSIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +149,13 @@ class AnalysisAnswer:
         """The first line: the verdict with its numbers."""
         return headline(self)
 
-    def count(self, severity: Severity) -> int:
+    def count(self, severity: FindingSeverity) -> int:
         """How many findings are so grave."""
         return sum(finding.severity is severity for finding in self.findings)
 
 
 def answer_of(
-    analysis: Analysis,
+    analysis: RunAnalysis,
     facts: RunFacts,
     tables: Sequence[Table],
     metric: Metric | None,
@@ -170,7 +181,7 @@ def answer_of(
     )
 
 
-def _why_not(verdict: Verdict, found: Status) -> str:
+def _why_not(verdict: Assessment, found: Status) -> str:
     """Why nothing can be said about this game, or about its options."""
     if found is Status.TOO_SMALL:
         return verdict.too_small or ""
@@ -180,7 +191,7 @@ def _why_not(verdict: Verdict, found: Status) -> str:
 
 
 def _shown(
-    finding: Finding, analysis: Analysis, facts: RunFacts, ranks: Sequence[int] | None
+    finding: Finding, analysis: RunAnalysis, facts: RunFacts, ranks: Sequence[int] | None
 ) -> ShownFinding:
     scores = analysis.verdict.contest.scores
     return ShownFinding(
@@ -206,7 +217,7 @@ def _shown(
     )
 
 
-def _healths(analysis: Analysis) -> Iterator[GameHealth]:
+def _healths(analysis: RunAnalysis) -> Iterator[GameHealth]:
     verdict = analysis.verdict
     whole, first = verdict.bans[0].health, verdict.without_first_cause
     if whole is not None and whole.reference is not None:
@@ -217,7 +228,7 @@ def _healths(analysis: Analysis) -> Iterator[GameHealth]:
         yield _health(analysis, level, level.name, level.kind)
 
 
-def _health(analysis: Analysis, level: Level, name: str, kind: str) -> GameHealth:
+def _health(analysis: RunAnalysis, level: ReachLevel, name: str, kind: str) -> GameHealth:
     free = min(level.freedom, key=lambda each: abs(each.least - VIABLE))
     return GameHealth(
         name=name,
@@ -366,7 +377,7 @@ def _about(answer: AnalysisAnswer) -> str:
     said = f"{facts.name}, {count(facts.builds, 'build')} ({exact}), {scenarios}"
     if answer.status is Status.INCOMPLETE:
         return f"{said}."
-    found = [(answer.count(each), each) for each in (Severity.ERROR, Severity.WARNING)]
+    found = [(answer.count(each), each) for each in (FindingSeverity.ERROR, FindingSeverity.WARNING)]
     told = ", ".join(count(number, word) if number else f"no {word}s" for number, word in found)
     return f"{said}: {told}."
 
@@ -419,9 +430,9 @@ def _listed(names: Sequence[str], most: int) -> str:
 
 def _after_its_like(text: str, finding: ShownFinding) -> str:
     """Shorter, below a finding of the same code."""
-    if finding.code is Code.MUST_HAVE and text.startswith("Without "):
+    if finding.code is FindingCode.MUST_HAVE and text.startswith("Without "):
         return text.replace(" the best build ", " it ", 1)
-    if finding.code in (Code.OVERCOSTED, Code.TOO_WEAK):
+    if finding.code in (FindingCode.OVERCOSTED, FindingCode.TOO_WEAK):
         number = len(finding.subjects)
         options = f"{count(number, 'option')} {'misses' if number == 1 else 'miss'} the benchmark"
         return text.replace(options, f"{number:,} more {'misses' if number == 1 else 'miss'} it", 1)
@@ -470,7 +481,11 @@ def fix_effects(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[st
     )
     viable = f"{after.viable_options} of {after.options} options viable"
     yield f"{viable}, best {words.say(after.best)}, {kept} legal."
-    weak = [name for code, name in proposal.newly_flagged if code in (Code.OVERCOSTED, Code.TOO_WEAK)]
+    weak = [
+        name
+        for code, name in proposal.newly_flagged
+        if code in (FindingCode.OVERCOSTED, FindingCode.TOO_WEAK)
+    ]
     if weak:
         names = [answer.titles.get(name, name) for name in weak]
         many = len(names) > _MOST_LISTED
@@ -548,7 +563,7 @@ def _data(answer: AnalysisAnswer, proposal: StoredProposal | None, steps: Sequen
         "builds": facts.builds,
         "exact_share": facts.exact_share,
         "health": _health_data(answer),
-        "counts": {each.value: answer.count(each) for each in Severity},
+        "counts": {each.value: answer.count(each) for each in FindingSeverity},
         "findings": [_finding_data(each, proposal, is_fixed=fixed) for each in answer.findings],
         "proposal": None if proposal is None else _proposal_data(proposal),
         "next": [{"command": step.command, "why": step.why} for step in steps],

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from buildsearch.analysis.analyses import Analysis
+from buildsearch.analysis.analyses import RunAnalysis
 from buildsearch.analysis.fair_costs import IndifferencePrice
-from buildsearch.analysis.findings import CLASSES, class_of
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import CLASSES, VIABLE, class_of
 from buildsearch.analysis.instant_wins import BEST
-from buildsearch.analysis.reach import Level
+from buildsearch.analysis.reach import ReachLevel
 from buildsearch.analysis.saturation import CLASSES as PICK_CLASSES
 from buildsearch.analysis.saturation import Saturation
 from buildsearch.document.blocks import Cell, Column, Kind, Show, Table
@@ -22,7 +21,7 @@ SHOWN = 15
 Row = tuple[Cell, ...]
 
 
-def tables_of(analysis: Analysis) -> list[Table]:
+def tables_of(analysis: RunAnalysis) -> list[Table]:
     """Every table: those that a page shows first, then those for programs."""
     return [
         _options(analysis),
@@ -60,7 +59,7 @@ def _explained(classes: Mapping[str, str]) -> str:
     return " ".join(f"{name.capitalize()}: {said}." for name, said in classes.items() if name)
 
 
-def _options(analysis: Analysis) -> Table:
+def _options(analysis: RunAnalysis) -> Table:
     """One row an option, the strongest first: what it reaches, its cost and its class."""
     verdict, population = analysis.verdict, analysis.population
     contest = verdict.contest
@@ -130,7 +129,7 @@ def fair_text(price: IndifferencePrice) -> str:
     return "<1" if price.is_hopeless else "?"
 
 
-def _combinations(analysis: Analysis) -> Table:
+def _combinations(analysis: RunAnalysis) -> Table:
     verdict = analysis.verdict
     rows = [
         (
@@ -169,7 +168,7 @@ def _together(names: Sequence[str], groups: Sequence[str]) -> str:
     return f"{said} on {' and '.join(where)}" if chosen and where else said or " and ".join(where)
 
 
-def _bans(analysis: Analysis) -> Table:
+def _bans(analysis: RunAnalysis) -> Table:
     rows: list[Row] = []
     for step in analysis.verdict.bans:
         numbers: Row = (None, None, None, None)
@@ -188,12 +187,12 @@ def _bans(analysis: Analysis) -> Table:
     )
 
 
-def _health(analysis: Analysis) -> Table:
+def _health(analysis: RunAnalysis) -> Table:
     """The health of the whole game, without its first cause, by type and by scenario."""
     verdict, names = analysis.verdict, analysis.build_names
     rows: list[Row] = []
 
-    def add(of: str, by: str, level: Level) -> None:
+    def add(of: str, by: str, level: ReachLevel) -> None:
         rows.append(
             (of, by, level.builds, *_numbers(level), level.freedom[0].of, names[level.best]),
         )
@@ -222,12 +221,12 @@ def _health(analysis: Analysis) -> Table:
     return Table("health", "Health, by type and scenario", columns, rows, note, SHOWN)
 
 
-def _numbers(level: Level) -> Row:
+def _numbers(level: ReachLevel) -> Row:
     viable = min(level.freedom, key=lambda each: abs(each.least - VIABLE))
     return (level.score, None if level.reference is None else level.reference.score, viable.options)
 
 
-def _instant_wins(analysis: Analysis) -> Table:
+def _instant_wins(analysis: RunAnalysis) -> Table:
     rows = [
         (
             analysis.build_names[each.row],
@@ -243,7 +242,7 @@ def _instant_wins(analysis: Analysis) -> Table:
     return Table("instant_wins", "Instant wins", columns, rows, note, SHOWN)
 
 
-def _pick_rates(analysis: Analysis) -> Table:
+def _pick_rates(analysis: RunAnalysis) -> Table:
     found = analysis.saturation
     tops = [cut.label for cut in found.cuts if cut.is_top]
     columns = [_build("option", Show.ALWAYS), _share("share")]
@@ -273,7 +272,7 @@ def _mean(found: Saturation) -> str:
     return found.infeasible or f"Over all legal builds the mean share of an option is {found.mean_base:.1%}."
 
 
-def _dead(analysis: Analysis) -> Table:
+def _dead(analysis: RunAnalysis) -> Table:
     columns = (
         _text("option"),
         _text("verdict"),
@@ -303,7 +302,7 @@ def _dead(analysis: Analysis) -> Table:
 # For programs -----------------------------------------------------------------------------------------
 
 
-def _overpowered(analysis: Analysis) -> Table:
+def _overpowered(analysis: RunAnalysis) -> Table:
     verdict, contest = analysis.verdict, analysis.verdict.contest
     sure = set(verdict.overpowered.sure.tolist())
     groups = analysis.population.scores.groups
@@ -331,7 +330,7 @@ def _overpowered(analysis: Analysis) -> Table:
     return Table("overpowered_builds", "Overpowered builds", columns, rows, shown=0)
 
 
-def _pairs(analysis: Analysis) -> Table:
+def _pairs(analysis: RunAnalysis) -> Table:
     scores = analysis.verdict.contest.scores
     rows = [
         (
@@ -347,7 +346,7 @@ def _pairs(analysis: Analysis) -> Table:
     return Table("must_have_pairs", "Pairs that the best build needs", columns, rows, note, shown=0)
 
 
-def _triggers(analysis: Analysis) -> Table:
+def _triggers(analysis: RunAnalysis) -> Table:
     rows = [
         (analysis.population.names[part], fight, firing.fights, firing.usable, firing.fired)
         for part, witness in analysis.witnesses.items()
@@ -358,7 +357,7 @@ def _triggers(analysis: Analysis) -> Table:
     return Table("triggers", "Trigger rates, in the smallest build with it", columns, rows, note, shown=0)
 
 
-def _dominated(analysis: Analysis) -> Table:
+def _dominated(analysis: RunAnalysis) -> Table:
     names = analysis.population.names
     columns = (
         _text("option"),
@@ -387,7 +386,7 @@ def _dominated(analysis: Analysis) -> Table:
     return Table("dominated_options", title, columns, rows, shown=0)
 
 
-def _front(analysis: Analysis) -> list[Table]:
+def _front(analysis: RunAnalysis) -> list[Table]:
     """Only where certificates of dominance were asked for."""
     found, scores = analysis.dominance, analysis.population.scores
     if found is None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from buildsearch.analysis.findings import Code as Flaw
-from buildsearch.analysis.findings import Finding
-from buildsearch.analysis.health import VIABLE
-from buildsearch.balancing.answers import Answer, Proposal
+from buildsearch.analysis.findings import VIABLE, Finding, FindingCode
+from buildsearch.balancing.answers import BalanceResult, GameOutcome, GameToday, Proposal
 from buildsearch.balancing.first_proposal import stored
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.joint import GameToday, JointAnswer, JointProposal
 from buildsearch.balancing.measure import Measure, describe, weakened
 from buildsearch.balancing.what_if import Effect, GameStanding, OptionStanding
 from buildsearch.document.blocks import (
@@ -57,7 +54,7 @@ class BalanceAbout:
     is_incomplete: bool = False
 
 
-def balance_document(answer: Answer, about: BalanceAbout) -> Document:
+def balance_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     """The page of one game."""
     blocks: list[Block] = [
         Text(headline(answer), Tone.STRONG),
@@ -65,8 +62,8 @@ def balance_document(answer: Answer, about: BalanceAbout) -> Document:
         *_partial(about.is_incomplete),
     ]
     if answer.proposals:
-        blocks += [BLANK, proposal_table("proposals", answer.before, _sides(answer.proposals), about.words)]
-        blocks += [BLANK, *_in_words(answer.proposals)]
+        blocks += [BLANK, proposal_table("proposals", answer.before, _sides(answer.outcomes), about.words)]
+        blocks += [BLANK, *_in_words(answer.outcomes)]
     blocks += [*_caveats(answer), *(Text(said) for said in about.checks)]
     if about.details:
         blocks += [BLANK, *(Text(note, Tone.DIM) for note in about.details)]
@@ -75,7 +72,7 @@ def balance_document(answer: Answer, about: BalanceAbout) -> Document:
     return Document(f"Balance of {about.rules}", tuple(blocks), balance_data(answer, about))
 
 
-def joint_document(answer: JointAnswer, about: BalanceAbout) -> Document:
+def joint_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     """The page of several games: one set of proposals, a table for each game."""
     blocks: list[Block] = [Text(joint_headline(answer), Tone.STRONG), Text(goal_line(answer.goals))]
     blocks += _partial(about.is_incomplete)
@@ -106,7 +103,7 @@ def joint_document(answer: JointAnswer, about: BalanceAbout) -> Document:
 # The first lines -----------------------------------------------------------------------------------------
 
 
-def headline(answer: Answer) -> str:
+def headline(answer: BalanceResult) -> str:
     """What fixes the game and what is proved, in one line; else why nothing is proposed."""
     if answer.unjudged:
         return f"Too small to judge: {answer.unjudged}. Nothing is proposed."
@@ -115,14 +112,14 @@ def headline(answer: Answer) -> str:
         return f"Nothing to change: the goal is met, and {free.options} of {free.of} options are viable."
     if not answer.proposals:
         return _why_none(answer)
-    first = answer.proposals[0]
+    first = answer.outcomes[0]
     said = f"{describe(first.edits)}: {_fixes(answer, first)}."
     if first.open_why:
         return f"{said} Inconclusive: {first.open_why}."
     return f"{said} {first.proof}".rstrip()
 
 
-def _fixes(answer: Answer, proposal: Proposal) -> str:
+def _fixes(answer: BalanceResult, proposal: GameOutcome) -> str:
     """What a proposal does: `fixes all 5 errors`; a goal of one's own is named too."""
     before, left = (_errors(each) for each in (answer.before, proposal.after))
     if before and not left:
@@ -136,7 +133,7 @@ def _fixes(answer: Answer, proposal: Proposal) -> str:
     return " and ".join(parts)
 
 
-def _why_none(answer: Answer) -> str:
+def _why_none(answer: BalanceResult) -> str:
     """Why nothing is proposed, and what to try."""
     if answer.outside or answer.core:
         also = [f"also allow {', '.join(answer.outside)}"] if answer.outside else []
@@ -164,7 +161,7 @@ def goal_line(goals: Sequence[Goal]) -> str:
     return f"Goal: {', '.join(goal.words for goal in ordered)}."
 
 
-def joint_headline(answer: JointAnswer) -> str:
+def joint_headline(answer: BalanceResult) -> str:
     """The same for several games."""
     if answer.is_kept_already:
         return f"Nothing to change: the goal is met in all {len(answer.games)} games."
@@ -192,10 +189,10 @@ def _partial(is_incomplete: bool) -> list[Block]:
 
 # Proposals -----------------------------------------------------------------------------------------------
 
-Side = tuple[Sequence[object], Proposal]
+Side = tuple[Sequence[object], GameOutcome]
 
 
-def _sides(proposals: Sequence[Proposal]) -> list[Side]:
+def _sides(proposals: Sequence[GameOutcome]) -> list[Side]:
     return [(each.edits, each) for each in proposals]
 
 
@@ -231,7 +228,7 @@ def proposal_table(name: str, before: Measure, sides: Sequence[Side], words: Sco
     return Table(name.replace(" ", "_"), "", columns, rows, is_transposed=True)
 
 
-def _in_words(proposals: Sequence[Proposal]) -> Iterator[Block]:
+def _in_words(proposals: Sequence[GameOutcome]) -> Iterator[Block]:
     for number, each in enumerate(proposals, start=1):
         reasons = [each.best_at] if each.best_at else []
         if each.still_ahead:
@@ -245,17 +242,17 @@ def _bracketed(reasons: Sequence[str]) -> str:
     return f" ({', '.join(reasons)})" if reasons else ""
 
 
-def _caveats(answer: Answer) -> Iterator[Block]:
-    sampled = {name: None for each in answer.proposals for name in each.sampled}
-    if any(each.still_ahead for each in answer.proposals):
+def _caveats(answer: BalanceResult) -> Iterator[Block]:
+    sampled = {name: None for each in answer.outcomes for name in each.sampled}
+    if any(each.still_ahead for each in answer.outcomes):
         yield Text("Moves the benchmark: the best build stays too far ahead of the benchmark of now.")
-    if sampled and any(each.open_why for each in answer.proposals):
+    if sampled and any(each.open_why for each in answer.outcomes):
         yield Text(f"Sampled scores that decide: {', '.join([*sampled][:3])}.")
     if answer.is_partial:
         yield Text("Interrupted: this is what was found so far.", Tone.WARNING)
 
 
-def _next(answer: Answer, about: BalanceAbout) -> Iterator[Block]:
+def _next(answer: BalanceResult, about: BalanceAbout) -> Iterator[Block]:
     if answer.proposals:
         yield Step(f"{about.command} {_WRITES}", "")
     elif answer.unjudged:
@@ -274,7 +271,7 @@ def _fights(fights: Sequence[tuple[str, str]]) -> list[Block]:
     return found
 
 
-def _joint_remarks(proposal: JointProposal) -> Iterator[str]:
+def _joint_remarks(proposal: Proposal) -> Iterator[str]:
     if len(proposal.by_game) > 1:
         yield _tightest(proposal)
     for label, part in proposal.by_game.items():
@@ -286,7 +283,7 @@ def _joint_remarks(proposal: JointProposal) -> Iterator[str]:
             yield f"{label}: moves the benchmark."
 
 
-def _tightest(proposal: JointProposal) -> str:
+def _tightest(proposal: Proposal) -> str:
     """Which game asks for this much."""
     if not proposal.binds:
         return "Every edit could do less in each game alone, but then another is needed."
@@ -311,7 +308,7 @@ def _errors(measure: Measure) -> int:
 # For programs ------------------------------------------------------------------------------------------
 
 
-def balance_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
+def balance_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
     """What `--json` prints; `health`, `findings` and `proposal` are as in `analyze` and `check`."""
     first = stored(answer)
     return {
@@ -319,12 +316,12 @@ def balance_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
         "status": "too small" if answer.unjudged else "met" if answer.is_kept_already else "not met",
         "headline": headline(answer),
         "goals": [goal.text for goal in answer.goals],
-        "missed_goals": list(answer.broken),
+        "missed_goals": list(answer.games[0].broken),
         "already_met": answer.is_kept_already,
         "health": health_data(answer.before),
         "findings": [finding_data(each) for each in answer.before.findings],
         "proposal": None if first is None or not first.edits else asdict(first),
-        "proposals": [proposal_data(each) for each in answer.proposals],
+        "proposals": [proposal_data(each) for each in answer.outcomes],
         "proof": answer.proof,
         "notes": list(answer.notes),
         "blocking_locks": list(answer.core),
@@ -337,7 +334,7 @@ def balance_data(answer: Answer, about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def _steps(answer: Answer, about: BalanceAbout) -> list[dict[str, str]]:
+def _steps(answer: BalanceResult, about: BalanceAbout) -> list[dict[str, str]]:
     return [
         {"command": each.command, "why": each.why} for each in _next(answer, about) if isinstance(each, Step)
     ]
@@ -355,7 +352,7 @@ def _head(about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def joint_data(answer: JointAnswer, about: BalanceAbout) -> dict[str, object]:
+def joint_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
     """The same for several games."""
     return {
         **_head(about),
@@ -392,7 +389,7 @@ def joint_data(answer: JointAnswer, about: BalanceAbout) -> dict[str, object]:
     }
 
 
-def proposal_data(proposal: Proposal) -> dict[str, object]:
+def proposal_data(proposal: GameOutcome) -> dict[str, object]:
     """One proposal."""
     return {
         "edits": [edit.text for edit in proposal.edits],
@@ -487,23 +484,23 @@ def tried_headline(effect: Effect, missed: Sequence[Goal]) -> str:
 
 
 _NOUNS = {
-    Flaw.OVERPOWERED: "overpowered build",
-    Flaw.MUST_HAVE: "must-have",
-    Flaw.INSTANT_WIN: "instant win",
-    Flaw.DOMINANT_TYPE: "dominant type",
+    FindingCode.OVERPOWERED: "overpowered build",
+    FindingCode.MUST_HAVE: "must-have",
+    FindingCode.INSTANT_WIN: "instant win",
+    FindingCode.DOMINANT_TYPE: "dominant type",
 }
 
 
 def _remaining(left: Sequence[Finding], titles: Mapping[str, str]) -> str:
     """`4 overpowered builds and 2 must-haves remain (Barrage, Charges 1)`."""
-    counts: dict[Flaw, int] = {}
+    counts: dict[FindingCode, int] = {}
     for each in left:
-        by_builds = each.code in (Flaw.OVERPOWERED, Flaw.INSTANT_WIN)
+        by_builds = each.code in (FindingCode.OVERPOWERED, FindingCode.INSTANT_WIN)
         counts[each.code] = counts.get(each.code, 0) + (
             int(each.numbers.get("builds", 1)) if by_builds else 1
         )
     said = [count(number, _NOUNS.get(code, f"{code} finding")) for code, number in counts.items()]
-    needed = [name for each in left if each.code is Flaw.MUST_HAVE for name in each.subjects]
+    needed = [name for each in left if each.code is FindingCode.MUST_HAVE for name in each.subjects]
     named = f" ({', '.join(titles.get(name, name) for name in needed)})" if needed else ""
     return f"{_listed(said)} {'remains' if sum(counts.values()) == 1 else 'remain'}{named}"
 
@@ -513,7 +510,7 @@ def _by_code(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:
     names: dict[str, list[str]] = {}
     for each in findings:
         about = " + ".join(titles.get(name, name) for name in each.subjects)
-        names.setdefault(str(each.code), []).append(about if each.code is not Flaw.INSTANT_WIN else "")
+        names.setdefault(str(each.code), []).append(about if each.code is not FindingCode.INSTANT_WIN else "")
     return "; ".join(f"{code} {', '.join(filter(None, some))}".rstrip() for code, some in names.items())
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from buildsearch.analysis.findings import OPTION_CLASSES, Code
+from buildsearch.analysis.findings import OPTION_CLASSES, FindingCode
 from buildsearch.balancing.first_proposal import StoredProposal
 from buildsearch.balancing.what_if import Effect, OptionEffect, Since
 from buildsearch.document.blocks import (
@@ -272,7 +272,7 @@ class _Line:
             if name in answer.places:
                 file, line = answer.places[name]
                 return f"{file}:{line}"
-        about_scenarios = self.first.code in (Code.INSTANT_WIN, Code.FLAT_SCENARIO) or any(
+        about_scenarios = self.first.code in (FindingCode.INSTANT_WIN, FindingCode.FLAT_SCENARIO) or any(
             name in answer.scenarios for name in self.subjects
         )
         return answer.scenarios_file if about_scenarios else answer.rules_file
@@ -314,7 +314,9 @@ def _listed(findings: Sequence[Violation], titles: Mapping[str, str]) -> str:
         return findings[0].message
     names = [titles.get(name, name) for each in findings for name in each.subjects]
     more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    known = OPTION_CLASSES.get(Code(findings[0].code)) if findings[0].code in set(Code) else None
+    known = (
+        OPTION_CLASSES.get(FindingCode(findings[0].code)) if findings[0].code in set(FindingCode) else None
+    )
     what = known.name if known else findings[0].code
     return f"{len(names)} options are {what}: {', '.join(names[:_MOST_LISTED])}{more}."
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from buildsearch.balancing.what_if import Effect, OptionEffect
 from buildsearch.diffs.blame import Blame, Shift
-from buildsearch.diffs.difference import Difference
-from buildsearch.diffs.edits import Edit
-from buildsearch.diffs.moves import Legality, Standing
+from buildsearch.diffs.difference import DiffResult
+from buildsearch.diffs.edits import RuleEdit
+from buildsearch.diffs.moves import Legality, Placement
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -52,13 +52,13 @@ class Diffed:
     are findings of `check`.
     """
 
-    edits: tuple[Edit, ...]
+    edits: tuple[RuleEdit, ...]
     is_text: tuple[bool, ...]
     titles: Mapping[str, str]
     objective: str
     effect: Effect | None = None
     builds: tuple[int, int] | None = None
-    difference: Difference | None = None
+    difference: DiffResult | None = None
     new: tuple[str, ...] | None = None
     fixed: tuple[str, ...] = ()
     is_full: bool = False
@@ -113,7 +113,7 @@ def _headline(answer: Diffed) -> str:
     return f"{count(len(changing), 'edit')}: {best}; {after.viable} of {after.options} options viable."
 
 
-def _subject(edit: Edit, option: OptionEffect, titles: Mapping[str, str]) -> str:
+def _subject(edit: RuleEdit, option: OptionEffect, titles: Mapping[str, str]) -> str:
     """`Bleed at 2`, `Barrage strikes 3 -> 2`."""
     if edit.label.endswith(": cost") and edit.after is not None:
         return f"{option.title} at {edit.after}"
@@ -145,7 +145,7 @@ def edits_table(answer: Diffed) -> Table:
     return Table("option_edits", "", columns, rows, shown=_MOST_EDITS)
 
 
-def _option_of(effect: Effect, edit: Edit) -> OptionEffect | None:
+def _option_of(effect: Effect, edit: RuleEdit) -> OptionEffect | None:
     return next((each for each in effect.options if each.option == edit.subject), None)
 
 
@@ -204,7 +204,7 @@ def _check_findings(answer: Diffed) -> list[Block]:
 
 
 # What --full adds.
-def _full(answer: Diffed, difference: Difference) -> list[Block]:
+def _full(answer: Diffed, difference: DiffResult) -> list[Block]:
     blocks: list[Block] = [BLANK]
     for legality, what in ((difference.legal, "new"), (difference.illegal, "gone")):
         if legality.total:
@@ -235,7 +235,7 @@ def _legality(legality: Legality, what: str) -> str:
     return said
 
 
-def _moves(answer: Diffed, difference: Difference) -> Table:
+def _moves(answer: Diffed, difference: DiffResult) -> Table:
     kind = Kind.NUMBER if answer.effect is None else score_kind(answer.effect.words)
     rows = [
         (_rank(move.after), _rank(move.before), _score(move.after), _score(move.before), move.build)
@@ -256,11 +256,11 @@ def _moves(answer: Diffed, difference: Difference) -> Table:
     )
 
 
-def _rank(standing: Standing | None) -> str:
+def _rank(standing: Placement | None) -> str:
     return "-" if standing is None else standing.ranks.rank_text
 
 
-def _score(standing: Standing | None) -> Cell:
+def _score(standing: Placement | None) -> Cell:
     if standing is None:
         return None
     ranks = standing.ranks

@@ -8,8 +8,7 @@ from typing import Any
 
 from buildsearch.analysis.findings import OPTION_CLASSES, Finding
 from buildsearch.balancing.what_if import Effect, GameStanding, OptionEffect, OptionStanding
-from buildsearch.diffs.edits import Edit
-from buildsearch.diffs.edits import Kind as EditKind
+from buildsearch.diffs.edits import EditKind, RuleEdit
 from buildsearch.document.blocks import Block, Cell, Column, Kind, Labelled, Sampled, Show, Table, Text, Tone
 from buildsearch.document.numbers import as_share
 from buildsearch.model.evaluation import TIE, Scale, ScoreWords
@@ -19,7 +18,7 @@ _MOST_LISTED = 8
 _LONGEST_VALUE = 24
 
 
-def edit_text(edit: Edit, titles: Mapping[str, str]) -> str:
+def edit_text(edit: RuleEdit, titles: Mapping[str, str]) -> str:
     """`Barrage cost 3 -> 1`, `Bleed added`."""
     if edit.kind is EditKind.RENAMED or edit.kind is EditKind.REORDERED:
         return edit.label
@@ -35,7 +34,7 @@ def edit_text(edit: Edit, titles: Mapping[str, str]) -> str:
     return f"{title} {what} {_value(edit.before)} -> {_value(edit.after)}"
 
 
-def undone(edit: Edit, titles: Mapping[str, str]) -> str:
+def undone(edit: RuleEdit, titles: Mapping[str, str]) -> str:
     """What to do instead of an edit: `Leave Barrage at 3`."""
     title = titles.get(edit.subject or "", edit.subject or "")
     what = edit.label.partition(": ")[2]
@@ -49,7 +48,7 @@ def undone(edit: Edit, titles: Mapping[str, str]) -> str:
     return f"Undo: {edit_text(edit, titles)}"
 
 
-def line_of(edit: Edit) -> int | None:
+def line_of(edit: RuleEdit) -> int | None:
     """The line that was edited, in the new file where it is there."""
     at = edit.at_second or edit.at_first
     return None if at is None else at.line

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from buildsearch.analysis.health import VIABLE
-from buildsearch.balancing.history import Culprit, History, Point, Trend
+from buildsearch.analysis.findings import VIABLE
+from buildsearch.balancing.history import BrokenSince, History, Point, Trend
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -120,7 +120,7 @@ def _next(history: History) -> Step | None:
     return None
 
 
-def _since(culprit: Culprit) -> str:
+def _since(culprit: BrokenSince) -> str:
     if culprit.from_the_start:
         return f"{culprit.kind}: in every measured revision."
     return f"{culprit.kind}: since {_named(culprit.since)}."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from buildsearch.analysis.findings import Finding, Severity
+from buildsearch.analysis.findings import Finding, FindingSeverity
 from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict
 from buildsearch.balancing.loadouts import LoadoutProposal
 from buildsearch.balancing.measure import describe
@@ -33,7 +33,7 @@ from buildsearch.search.ranks import say_rank
 
 _SHOWN = 20
 _MOST_FIGHTS = 4  # as columns of their own
-_TONES = {Severity.ERROR: Tone.BAD, Severity.WARNING: Tone.WARNING}
+_TONES = {FindingSeverity.ERROR: Tone.BAD, FindingSeverity.WARNING: Tone.WARNING}
 _PROVED = {
     OPTIMAL: "proved best",
     SWAP_OPTIMAL: "no better swap",
@@ -156,7 +156,7 @@ def judged_loadouts(
     loadouts: Loadouts, verdict: LoadoutVerdict, metric: Metric, folder: str, *, rows: int
 ) -> Document:
     """What is wrong with the listed loadouts."""
-    errors = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
+    errors = [finding for finding in verdict.findings if finding.severity is FindingSeverity.ERROR]
     head = _headline(loadouts, verdict)
     blocks: list[Block] = [*head, BLANK]
     blocks += [
@@ -182,7 +182,7 @@ def judged_loadouts(
 
 
 def _headline(loadouts: Loadouts, verdict: LoadoutVerdict) -> list[Text]:
-    errors = sum(finding.severity is Severity.ERROR for finding in verdict.findings)
+    errors = sum(finding.severity is FindingSeverity.ERROR for finding in verdict.findings)
     scored = "" if loadouts.is_complete else f" ({loadouts.valued:,} were scored)"
     health = verdict.health[0].lower() + verdict.health[1:]
     return [
@@ -230,7 +230,7 @@ def balanced_loadouts(
     """One or two edits after which no listed loadout is broken."""
     words = ScoreWords(metric)
     listed = len(loadouts.names)
-    broken = [finding for finding in verdict.findings if finding.severity is Severity.ERROR]
+    broken = [finding for finding in verdict.findings if finding.severity is FindingSeverity.ERROR]
     if not broken:
         conclusion = "No listed loadout is broken; nothing has to change."
     elif proposals:

@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Subject, analyse
+from buildsearch.analysis.analyses import AnalysisInput, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
@@ -69,7 +69,7 @@ def bench(budget: int) -> None:
     space = rules.system.space(rules.model, {"tier": "3", "budget": str(budget)})
     table = made_up_table(space)
     before, spent = time.perf_counter(), time.process_time()
-    subject = Subject(table, space, rules.system.options(rules.model), {}, None)
+    subject = AnalysisInput(table, space, rules.system.options(rules.model), {}, None)
     found = analyse(subject, read_thresholds(), lambda _stage: None)
     wall, cpu = time.perf_counter() - before, time.process_time() - spent
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -8,9 +8,9 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.analysis.analyses import Subject, analyse
+from buildsearch.analysis.analyses import AnalysisInput, analyse
 from buildsearch.analysis.dominated import outclassed
-from buildsearch.analysis.findings import Code
+from buildsearch.analysis.findings import FindingCode
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.saturation import CLASSES, classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
@@ -80,7 +80,7 @@ def analysed(change, *, silent=(), budget=4, seed=1, sampled=0.0, limits=LIMITS)
     )
     fights = dict.fromkeys(table.fights)
     return analyse(
-        Subject(scored, space, options_of(), fights, Replayer(silent)), limits, lambda _stage: None
+        AnalysisInput(scored, space, options_of(), fights, Replayer(silent)), limits, lambda _stage: None
     )
 
 
@@ -109,10 +109,10 @@ def test_planted_faults(sampled):
 
     found = analysed(plant, silent={"dragon_bane"}, sampled=sampled)
     assert accused(found) == {
-        (Code.OVERPOWERED, ("wide_eye", "cruel_luck")),
-        (Code.MUST_HAVE, ("blessing",)),
-        (Code.NEVER_TRIGGERS, ("dragon_bane",)),
-        (Code.STRICTLY_WORSE, ("feeble",)),
+        (FindingCode.OVERPOWERED, ("wide_eye", "cruel_luck")),
+        (FindingCode.MUST_HAVE, ("blessing",)),
+        (FindingCode.NEVER_TRIGGERS, ("dragon_bane",)),
+        (FindingCode.STRICTLY_WORSE, ("feeble",)),
     }
 
 
@@ -122,7 +122,7 @@ def test_a_rule_that_fires_to_no_effect_is_dead_and_no_error():
         return np.stack([log - has["trade"] * each["trade"] for log, each in zip(logs, effects, strict=True)])
 
     found = analysed(plant)
-    assert accused(found) == {(Code.DEAD_OPTION, ("trade",))}
+    assert accused(found) == {(FindingCode.DEAD_OPTION, ("trade",))}
     (rule,) = found.dead
     assert rule.furthest == 0
     assert "it fired in" in rule.proof
@@ -137,7 +137,7 @@ def test_a_limit_that_never_holds_is_an_error_and_not_weak():
         return np.where(has["gamble"] > 0, 0.3 + types, logs)
 
     found = analysed(plant, silent={"gamble"})
-    assert accused(found) == {(Code.NEVER_TRIGGERS, ("gamble",))}
+    assert accused(found) == {(FindingCode.NEVER_TRIGGERS, ("gamble",))}
     assert found.dead[0].verdict == "is never usable"
 
 
@@ -148,9 +148,9 @@ def test_a_penalty_with_a_trigger_that_never_fires_is_an_error():
             [log - has["trade"] * (each["trade"] - 0.05) for log, each in zip(logs, effects, strict=True)]
         )
 
-    assert accused(analysed(plant, silent={"trade"})) == {(Code.NEVER_TRIGGERS, ("trade",))}
+    assert accused(analysed(plant, silent={"trade"})) == {(FindingCode.NEVER_TRIGGERS, ("trade",))}
     # If it fires, it is only bad: leaving it out is better.
-    assert accused(analysed(plant)) == {(Code.STRICTLY_WORSE, ("trade",))}
+    assert accused(analysed(plant)) == {(FindingCode.STRICTLY_WORSE, ("trade",))}
 
 
 @needs_jit
@@ -173,7 +173,7 @@ def test_a_few_hopeless_builds_do_not_save_a_trap():
 
     found = analysed(plant)
     names = found.population.names
-    assert {part for kind, part in accused(found) if kind == Code.STRICTLY_WORSE} == {("feeble",)}
+    assert {part for kind, part in accused(found) if kind == FindingCode.STRICTLY_WORSE} == {("feeble",)}
     assert ("feeble", "power") in {(names[each.part], names[each.by]) for each in found.outclassed}
     # Under the old definition every build was asked about every fight, and these spoke against it.
     has = found.population.has(names.index("feeble"))
@@ -207,7 +207,7 @@ def test_who_outclasses_many_is_the_one_to_change():
 
     found = analysed(plant, budget=5)
     kinds = {kind for kind, _ in accused(found)}
-    assert kinds <= {Code.OUTCLASSES, Code.MUST_HAVE}
+    assert kinds <= {FindingCode.OUTCLASSES, FindingCode.MUST_HAVE}
     assert {parts for _, parts in accused(found)} == {("aim",)}
 
 
@@ -217,7 +217,7 @@ def test_a_broken_triple_is_one_finding():
 
     found = analysed(plant)
     # Half of the options can stand beside it, so it makes the reference level: a must-have, and nobody else.
-    assert accused(found) == {(Code.MUST_HAVE, ("precise", "cruel", "gamble"))}
+    assert accused(found) == {(FindingCode.MUST_HAVE, ("precise", "cruel", "gamble"))}
 
 
 def test_files_of_an_analysis_and_a_second_look(tmp_path):
@@ -251,7 +251,7 @@ def test_a_kept_analysis_of_another_form_is_none(tmp_path, text):
 def test_decks_are_analysed_by_swaps():
     space = deck_space()
     table = made_up(space, higher=True, sampled=0.3)
-    found = analyse(Subject(table, space, (), {}, None), LIMITS, lambda _stage: None)
+    found = analyse(AnalysisInput(table, space, (), {}, None), LIMITS, lambda _stage: None)
     assert found.drops is None
     assert any(curve.part.at_least > 1 for curve in found.saturation.curves)
 

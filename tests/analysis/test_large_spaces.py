@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from buildsearch.analysis.analyses import Subject, analyse
+from buildsearch.analysis.analyses import AnalysisInput, analyse
 from buildsearch.analysis.dominance import _spread
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
@@ -52,7 +52,7 @@ def cut_small(monkeypatch):
 def _analysis(rules, table):
     scores, space = table
     options = rules.system.options(rules.model)
-    return analyse(Subject(scores, space, options, {}, None), read_thresholds(), lambda _stage: None)
+    return analyse(AnalysisInput(scores, space, options, {}, None), read_thresholds(), lambda _stage: None)
 
 
 def _told(analysis):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from buildsearch.analysis.findings import Code
+from buildsearch.analysis.findings import FindingCode
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, judge_loadouts
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.evaluation import Metric, Scale, ScoreWords
 
 WORDS = ScoreWords(Metric("mean_turns", "mean turns", higher_is_better=False, unit="turns", verb="wins in"))
-STICK = Yardstick(Scale.POSITIVE, False, 1.0, read_thresholds().verdict)
+STICK = ScoreScale(Scale.POSITIVE, False, 1.0, read_thresholds().verdict)
 
 
 def made_of(*members, scores, optional=4, decided=None):
@@ -49,9 +49,9 @@ def test_a_pair_far_above_and_a_must_have_are_named():
         WORDS,
     )
     assert {(each.code, each.subjects) for each in found.findings} == {
-        (Code.OVERPOWERED, ("a", "b")),
-        (Code.MUST_HAVE, ("b",)),
-        (Code.MUST_HAVE, ("a",)),
+        (FindingCode.OVERPOWERED, ("a", "b")),
+        (FindingCode.MUST_HAVE, ("b",)),
+        (FindingCode.MUST_HAVE, ("a",)),
     }
     assert found.overpowered == 2
     assert found.health == "The best loadout wins in 2 turns; the benchmark is 4.1 turns or worse."
@@ -79,5 +79,5 @@ def test_loadouts_that_decide_half_of_the_fights_at_once():
     found = judge_loadouts(
         made_of(("a", "b"), ("c", "d"), scores=[3.0, 3.1], decided=[0.75, 0.25]), STICK, {}, WORDS
     )
-    assert [each.code for each in found.findings] == [Code.INSTANT_WIN]
+    assert [each.code for each in found.findings] == [FindingCode.INSTANT_WIN]
     assert found.findings[0].numbers == {"builds": 1}

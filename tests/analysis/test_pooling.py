@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.pooling import Pooling
-from buildsearch.analysis.score_order import Yardstick
+from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.evaluation import Scale
 
@@ -43,7 +43,9 @@ def rates(rng, truth, fights):
 
 
 def pooling(scale, rate=RATE):
-    return Pooling(Yardstick(scale, scale is Scale.PROBABILITY, 1.0, LIMITS.verdict), LIMITS.dead.point, rate)
+    return Pooling(
+        ScoreScale(scale, scale is Scale.PROBABILITY, 1.0, LIMITS.verdict), LIMITS.dead.point, rate
+    )
 
 
 def pool_rates(rng, base, effect, fights, copies=1, rate=RATE):

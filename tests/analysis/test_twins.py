@@ -14,7 +14,7 @@ from buildsearch.analysis.dominated import outclassed, worth_playing
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.reach import Reference
 from buildsearch.analysis.saturation import saturation
-from buildsearch.analysis.score_order import Yardstick, contest_of
+from buildsearch.analysis.score_order import ScoreScale, contest_of
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.evaluation import Scale
 from tests.analysis import naive
@@ -79,7 +79,7 @@ def test_dominance_of_builds(ties):
 
 def judged_by(population):
     """By turns, as a run without an objective is."""
-    yardstick = Yardstick(Scale.POSITIVE, False, 1.0, LIMITS.verdict)
+    yardstick = ScoreScale(Scale.POSITIVE, False, 1.0, LIMITS.verdict)
     return contest_of(population, yardstick)
 
 

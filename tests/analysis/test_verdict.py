@@ -10,13 +10,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from buildsearch.analysis.analyses import Subject, judge
+from buildsearch.analysis.analyses import AnalysisInput, judge
 from buildsearch.analysis.causes import find_causes, grouped, having
 from buildsearch.analysis.choices import choices_of
-from buildsearch.analysis.findings import Certainty, Code, Severity, class_of
-from buildsearch.analysis.health import Status, status
+from buildsearch.analysis.findings import Certainty, FindingCode, FindingSeverity, Status, class_of, status
 from buildsearch.analysis.population import populate
-from buildsearch.analysis.score_order import Yardstick, contest_of
+from buildsearch.analysis.score_order import ScoreScale, contest_of
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.evaluation import Metric, Scale
@@ -45,7 +44,7 @@ def game(
     if second is not None:
         means = np.stack([table.fight_means[0], second(table.fight_means[1])])
         table = replace(table, fight_means=means)
-    subject = Subject(
+    subject = AnalysisInput(
         table,
         space,
         options_of(),
@@ -108,12 +107,12 @@ def test_a_healthy_game_accuses_nobody(metric):
 @METRICS
 def test_a_must_have(metric):
     judged = game(lambda logs, has: logs - 0.35 * has["careful_aim"], metric=metric)
-    assert accused(judged) == {(Code.MUST_HAVE, ("careful_aim",))}
+    assert accused(judged) == {(FindingCode.MUST_HAVE, ("careful_aim",))}
     assert class_of("careful_aim", judged.findings) == "must-have"
     assert class_of("aim", judged.findings) == "fine"
     assert class_of("aim", judged.findings, is_passenger=True) == "passenger"
     (finding,) = judged.findings
-    assert finding.severity is Severity.ERROR
+    assert finding.severity is FindingSeverity.ERROR
     assert finding.text.startswith("Without Careful Aim the best build ")
     assert finding.fix.startswith("Raise Careful Aim from 1 to ")
     best, left = finding.numbers["best"], finding.numbers["best_without"]
@@ -129,7 +128,7 @@ def test_an_overpowered_triple_on_one_type(metric):
         return logs - 0.6 * has["melee_dg"] * has["aim"] * has["trade"] * has["gamble"]
 
     judged = game(plant, metric=metric)
-    assert accused(judged) == {(Code.OVERPOWERED, ("aim", "trade", "gamble", "melee_dg"))}
+    assert accused(judged) == {(FindingCode.OVERPOWERED, ("aim", "trade", "gamble", "melee_dg"))}
     (finding,) = judged.findings
     assert "on Melee Attack (Damage)" in finding.text
     assert judged.verdict.causes.is_proved
@@ -143,7 +142,7 @@ def test_an_overpowered_triple_on_one_type(metric):
 
 def test_interchangeable_must_haves_do_not_hide_one_another():
     judged = game(lambda logs, has: logs - 0.35 * np.maximum(has["careful_aim"], has["trade"]))
-    assert accused(judged) == {(Code.MUST_HAVE, ("trade", "careful_aim"))}
+    assert accused(judged) == {(FindingCode.MUST_HAVE, ("trade", "careful_aim"))}
     (finding,) = judged.findings
     assert "Trade and Careful Aim replace each other" in finding.text
 
@@ -153,8 +152,8 @@ def test_what_something_stronger_hides_is_revealed():
         return logs - 1.0 * has["wide_eye"] * has["cruel_luck"] - 0.4 * has["careful_aim"]
 
     assert accused(game(plant)) == {
-        (Code.OVERPOWERED, ("wide_eye", "cruel_luck")),
-        (Code.MUST_HAVE, ("careful_aim",)),
+        (FindingCode.OVERPOWERED, ("wide_eye", "cruel_luck")),
+        (FindingCode.MUST_HAVE, ("careful_aim",)),
     }
 
 
@@ -169,7 +168,7 @@ def test_combinations_that_share_an_option_are_one_cause():
     causes = grouped(judged.verdict.causes.family)
     flagged = {name for _, subjects in accused(judged) for name in subjects}
     assert "trade" in flagged
-    assert len([each for each in judged.findings if each.code is Code.OVERPOWERED]) == len(causes) == 1
+    assert len([each for each in judged.findings if each.code is FindingCode.OVERPOWERED]) == len(causes) == 1
     (shared, combinations_), *_ = causes
     assert shared is not None
     assert all(shared in each.choices for each in combinations_)
@@ -195,27 +194,27 @@ def test_weak_options_are_listed_by_how_far_off_they_are():
     judged = game(lambda logs, has: logs + 0.25 * has["aim"] + 0.5 * has["trade"] + 1.2 * has["power"])
     told = [(each.severity, each.subjects) for each in judged.findings]
     assert told == [
-        (Severity.WARNING, ("power",)),
-        (Severity.WARNING, ("trade",)),
-        (Severity.NOTE, ("aim",)),
+        (FindingSeverity.WARNING, ("power",)),
+        (FindingSeverity.WARNING, ("trade",)),
+        (FindingSeverity.NOTE, ("aim",)),
     ]
     # Trade costs one point: there is no lower cost.
     codes = [each.code for each in judged.findings]
-    assert codes == [Code.OVERCOSTED, Code.TOO_WEAK, Code.OVERCOSTED]
+    assert codes == [FindingCode.OVERCOSTED, FindingCode.TOO_WEAK, FindingCode.OVERCOSTED]
     below = game(lambda logs, has: logs + 1.2 * has["power"], below_rules={"budget": (4, 6)})
-    assert [each.severity for each in below.findings] == [Severity.NOTE]
+    assert [each.severity for each in below.findings] == [FindingSeverity.NOTE]
 
 
 def test_too_weak_is_what_no_lower_cost_helps():
     judged = game(lambda logs, has: logs + 1.2 * has["power"], beyond=6)
-    assert accused(judged) == {(Code.TOO_WEAK, ("power",))}
+    assert accused(judged) == {(FindingCode.TOO_WEAK, ("power",))}
     # Good beside an option that it leaves no points for.
     judged = game(
         lambda logs, has: logs + 0.3 * has["finisher"] - 0.6 * has["finisher"] * has["second_chance"],
         beyond=6,
     )
     assert judged.verdict.prices["finisher"].indifferent is not None
-    assert accused(judged) == {(Code.OVERCOSTED, ("finisher",))}
+    assert accused(judged) == {(FindingCode.OVERCOSTED, ("finisher",))}
     assert judged.findings[0].fix.startswith("Lower Finisher to ")
 
 
@@ -228,9 +227,9 @@ def test_undercosted_is_what_beats_the_benchmark_at_a_higher_cost():
         return logs - 0.13 * has["second_chance"] * alone
 
     judged = game(plant)
-    assert accused(judged) == {(Code.UNDERCOSTED, ("second_chance",))}
+    assert accused(judged) == {(FindingCode.UNDERCOSTED, ("second_chance",))}
     (finding,) = judged.findings
-    assert finding.severity is Severity.WARNING
+    assert finding.severity is FindingSeverity.WARNING
     assert finding.text == "1 option is undercosted by 1 point: Second Chance."
     assert finding.numbers["fair_cost"] == {"second_chance": 4}
 
@@ -238,7 +237,7 @@ def test_undercosted_is_what_beats_the_benchmark_at_a_higher_cost():
 def test_near_a_limit_is_a_note():
     judged = game(lambda logs, has: logs - 0.125 * has["careful_aim"])
     (finding,) = judged.findings
-    assert (finding.code, finding.severity) == (Code.NEAR_LIMIT, Severity.NOTE)
+    assert (finding.code, finding.severity) == (FindingCode.NEAR_LIMIT, FindingSeverity.NOTE)
     assert status(judged.findings, judged.verdict) is Status.HEALTHY
 
 
@@ -315,7 +314,7 @@ def test_causes_lose_the_fewest_builds_of_all_families_of_bans(seed):
     space = small_space(3)
     table = made_up(space, seed=seed)
     population = populate(table, space)
-    contest = contest_of(population, Yardstick(Scale.POSITIVE, False, 1.0, LIMITS.verdict))
+    contest = contest_of(population, ScoreScale(Scale.POSITIVE, False, 1.0, LIMITS.verdict))
     choices = choices_of(population, {})
     rows = np.sort(rng.choice(contest.order[:60], 4, replace=False))
     found = find_causes(contest, rows, choices, 20.0)
@@ -366,24 +365,26 @@ def test_a_space_that_is_too_small_accuses_nobody():
 
 def test_fights_that_everybody_wins_tell_nothing():
     judged = game(lambda logs, has: logs - 9.0, metric=CHANCE)
-    assert {code for code, _ in accused(judged)} == {Code.FLAT_SCENARIO}
+    assert {code for code, _ in accused(judged)} == {FindingCode.FLAT_SCENARIO}
     assert status(judged.findings, judged.verdict) is Status.INCONCLUSIVE
     judged = game(lambda logs, has: 0.0 * logs)
     assert "all builds score the same" in judged.findings[0].text
     # A must-have shows all the same: without it the fights are not won any more.
     judged = game(lambda logs, has: np.where(has["careful_aim"] > 0, -9.0, logs), metric=CHANCE)
-    assert (Code.MUST_HAVE, ("careful_aim",)) in accused(judged)
+    assert (FindingCode.MUST_HAVE, ("careful_aim",)) in accused(judged)
 
 
 def test_one_trivial_scenario_is_named():
     judged = game(second=lambda values: np.full_like(values, 1.0))
-    assert accused(judged) == {(Code.FLAT_SCENARIO, ("second",))}
-    assert [each.severity for each in judged.findings] == [Severity.WARNING]
+    assert accused(judged) == {(FindingCode.FLAT_SCENARIO, ("second",))}
+    assert [each.severity for each in judged.findings] == [FindingSeverity.WARNING]
 
 
 def test_sampled_scores_leave_a_verdict_open():
     sure = game(lambda logs, has: logs - 0.35 * has["careful_aim"], error=0.001)
-    assert [each.certainty for each in sure.findings if each.code is Code.MUST_HAVE] == [Certainty.SAMPLED]
+    assert [each.certainty for each in sure.findings if each.code is FindingCode.MUST_HAVE] == [
+        Certainty.SAMPLED
+    ]
     unsure = game(lambda logs, has: logs - 0.35 * has["careful_aim"], error=0.08)
     needed = [each for each in unsure.findings if each.subjects == ("careful_aim",)]
     assert [each.is_open for each in needed] == [True]
@@ -398,8 +399,8 @@ def test_fights_decided_at_once_accuse_by_weight():
         return np.where(hit > 0, np.log(1.01) - 2.5, logs)
 
     judged = game(fast, least=[1.0, 1.0])
-    assert Code.INSTANT_WIN in {code for code, _ in accused(judged)}
-    (found,) = [each for each in judged.findings if each.code is Code.INSTANT_WIN]
+    assert FindingCode.INSTANT_WIN in {code for code, _ in accused(judged)}
+    (found,) = [each for each in judged.findings if each.code is FindingCode.INSTANT_WIN]
     assert found.numbers["chances"] == pytest.approx({"first": 0.99, "second": 0.99})
     assert game(fast).verdict.decided == []
 
@@ -408,7 +409,7 @@ def test_a_group_with_nearly_all_of_the_top_is_named():
     judged = game(lambda logs, has: logs - 0.1 * has["ranged"])
     found = judged.verdict.dominant
     assert found.group == "ranged"
-    assert (Code.DOMINANT_TYPE, ("ranged",)) in accused(judged)
+    assert (FindingCode.DOMINANT_TYPE, ("ranged",)) in accused(judged)
     assert found.builds == sum(
         judged.verdict.contest.population.scores.group[row]
         == judged.verdict.contest.population.scores.groups.index("ranged")
@@ -430,7 +431,7 @@ def test_decks_are_judged_by_how_many_of_a_card_they_hold():
     cards = {choice.name for choice in choices if not choice.part.is_stat}
     assert {"light_attack", "heal"} <= cards
     assert {choice.name for choice in choices if choice.part.is_stat} >= {"eva", "res"}
-    judged = judge(Subject(table, space, (), {}, None), population, LIMITS)
+    judged = judge(AnalysisInput(table, space, (), {}, None), population, LIMITS)
     assert len(judged.verdict.reaches) == len(choices)
     assert all(price.indifferent is None for price in judged.verdict.prices.values())
 
@@ -439,15 +440,15 @@ def test_scales_agree_about_order():
     scores = np.array([0.1, 0.5, 0.9, 0.999])
     for scale in Scale:
         for higher in (True, False):
-            stick = Yardstick(scale, higher, 1.0, LIMITS.verdict)
+            stick = ScoreScale(scale, higher, 1.0, LIMITS.verdict)
             losses = stick.losses(scores)
             assert (np.diff(losses) <= 0).all() if higher else (np.diff(losses) >= 0).all()
             best, worst = losses.min(), losses.max()
             assert stick.viability(best, best) == 1
             assert 0 <= stick.viability(best, worst) < 1
             assert stick.factor(best, best) == (1 if scale is not Scale.OTHER else 0)
-    assert Yardstick(Scale.PROBABILITY, True, 1.0, LIMITS.verdict).is_clipped(
-        Yardstick(Scale.PROBABILITY, True, 1.0, LIMITS.verdict).loss(0.999)
+    assert ScoreScale(Scale.PROBABILITY, True, 1.0, LIMITS.verdict).is_clipped(
+        ScoreScale(Scale.PROBABILITY, True, 1.0, LIMITS.verdict).loss(0.999)
     )
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from buildsearch.analysis.analyses import Subject, judge
+from buildsearch.analysis.analyses import AnalysisInput, judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.balancing.edit_table import distinct, enlarged, missing, table_of
 from buildsearch.balancing.edits import edited_data
-from buildsearch.balancing.settle import Settled
+from buildsearch.balancing.settle import SettledTable
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.space import Chunk, Wanted
@@ -48,7 +48,7 @@ class Game:
         return (self.scores.groups[self.scores.group[row]], self.scores.codes[row].tobytes())
 
     def subject(self, model, space, scores):
-        return Subject(
+        return AnalysisInput(
             scores=scores, space=space, options=self.loaded.system.options(model), fights={}, replayer=None
         )
 
@@ -98,7 +98,7 @@ class Wide(Game):
         return enlarged(table, more, self.space, [edits for edits, _ in sets])
 
     def settle(self, table, rows, fights):
-        return Settled(table, 0, 0)
+        return SettledTable(table, 0, 0)
 
 
 def at_costs_of(space, scores):

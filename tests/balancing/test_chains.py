@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from buildsearch.balancing.number_search import Branching, Seen, Trials, chains_of
+from buildsearch.balancing.number_search import BranchAndBound, Seen, Trials, chains_of
 from buildsearch.model.levers import Edit, Lever, number_lever
 
 NAMES = "abcdef"
@@ -84,7 +84,9 @@ def brute_force(grid, size):
 @pytest.mark.parametrize("seed", range(30))
 def test_the_fewest_steps_of_every_set_that_can_do_it(seed):
     grid = Grid(seed)
-    search = Branching([c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000)
+    search = BranchAndBound(
+        [c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000
+    )
     for size in (1, 2, 3):
         expected = brute_force(grid, size)
         found = {
@@ -104,7 +106,9 @@ def test_the_fewest_steps_of_every_set_that_can_do_it(seed):
 def test_a_level_that_rises_with_the_edits(seed):
     """Every set that is found goes no farther than brute force says, and the fewest numbers are found."""
     grid = Rising(seed)
-    search = Branching([c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000)
+    search = BranchAndBound(
+        [c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000
+    )
     for size in (1, 2, 3):
         expected = brute_force(grid, size)
         found = {
@@ -125,7 +129,9 @@ def test_three_numbers_where_no_two_are_enough():
 
 def test_bounds_save_looks():
     grid = Grid(seed=7)
-    search = Branching([c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000)
+    search = BranchAndBound(
+        [c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000
+    )
     found = [some for size in (1, 2, 3) for some in search.sets(size)]
     points = sum(len(list(combinations(NAMES, size))) * 3**size for size in (1, 2, 3))
     assert found
@@ -135,7 +141,9 @@ def test_bounds_save_looks():
 
 def test_what_is_refuted_is_not_the_end_of_its_set():
     grid = Grid(seed=7)
-    search = Branching([c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000)
+    search = BranchAndBound(
+        [c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=10_000
+    )
     sizes = [size for size in (1, 2, 3) if brute_force(grid, size)]
     sets = search.sets(sizes[0])
     first = next(sets)
@@ -149,7 +157,7 @@ def test_what_is_refuted_is_not_the_end_of_its_set():
 
 def test_counts_end_a_search_and_it_says_so():
     grid = Grid(seed=7)
-    search = Branching([c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=3)
+    search = BranchAndBound([c for c in chains_of(grid.levers) if c.weakens], grid, looks=10_000, bounds=3)
     assert not [some for size in (1, 2, 3) for some in search.sets(size)]
     assert not search.is_whole
     assert search.asked == 3

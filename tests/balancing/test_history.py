@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from buildsearch.analysis.findings import Code, Finding, Severity
+from buildsearch.analysis.findings import Finding, FindingCode, FindingSeverity
 from buildsearch.analysis.reach import Freedom
 from buildsearch.balancing.history import History, Point, Trend, signs, trend_of
 from buildsearch.balancing.measure import Measure
@@ -29,7 +29,7 @@ GOOD = Measure(
 
 
 def finding(code):
-    return Finding(code, Severity.ERROR, ("a",), "")
+    return Finding(code, FindingSeverity.ERROR, ("a",), "")
 
 
 def point(name, measure=GOOD, **more):
@@ -78,13 +78,13 @@ def test_counts_of_a_game_too_small_to_accuse_say_nothing():
 
 
 def test_what_is_broken_is_broken_since_the_start_of_its_last_streak():
-    bad = replace(GOOD, overpowered=1, findings=(finding(Code.OVERPOWERED),))
-    worse = replace(bad, findings=(finding(Code.OVERPOWERED), finding(Code.MUST_HAVE)))
+    bad = replace(GOOD, overpowered=1, findings=(finding(FindingCode.OVERPOWERED),))
+    worse = replace(bad, findings=(finding(FindingCode.OVERPOWERED), finding(FindingCode.MUST_HAVE)))
     unread = Point(FileState("u", "", "unread", "r.yaml"), why_not="no file")
     found = history(point("a", bad), point("b"), point("c", bad), unread, point("d", worse)).broken
     assert [(each.kind, each.since.state.hash) for each in found] == [
-        (Code.OVERPOWERED, "c"),
-        (Code.MUST_HAVE, "d"),
+        (FindingCode.OVERPOWERED, "c"),
+        (FindingCode.MUST_HAVE, "d"),
     ]
     always = history(point("a", bad), point("b", bad))
     assert always.broken[0].from_the_start

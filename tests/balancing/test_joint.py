@@ -8,12 +8,11 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, Effort
+from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, BalanceEffort
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import table_of
-from buildsearch.balancing.games import Game as JointGame
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
-from buildsearch.balancing.joint import JointSearch
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.search import Search
 from buildsearch.document.blocks import Text
@@ -34,11 +33,11 @@ def part(label, game, words, pool=None):
     population = table.population
     goals = read_goals(words, WIDER, limits, population.names, population.scores.fights, counts_steps=False)
     chosen = choose(game.levers, table, WISH, "Vitality")
-    return JointGame(label, Search(table, limits, goals, chosen, Effort(4, 60.0)), len(game.scores), pool)
+    return BalancedGame(table, limits, goals, chosen, None, label, len(game.scores), pool)
 
 
 def joint(parts):
-    return JointSearch(parts, parts[0].search.goals, parts[0].search.levers.free, Effort(4, 60.0))
+    return Search(parts, parts[0].levers, BalanceEffort(4, 60.0))
 
 
 def smallest(games, edits, holds):
@@ -61,7 +60,7 @@ def test_the_fewest_edits_for_two_games(seed):
     games = [Game(parameters={"budget": "3"}, seed=seed + more) for more in (0, 1)]
     parts = [part(label, game, ["wider"]) for label, game in zip("ab", games, strict=True)]
     answer = joint(parts).run()
-    expected = smallest(games, parts[0].search.levers.edits, within(0.15))
+    expected = smallest(games, parts[0].levers.edits, within(0.15))
     found = len(answer.proposals[0].edits)
     assert found == expected if expected is not None else found > MOST
     for proposal in answer.proposals:

@@ -12,14 +12,13 @@ import pytest
 
 from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
-from buildsearch.balancing.answers import Effort
+from buildsearch.balancing.answers import BalanceEffort
 from buildsearch.balancing.edit_table import table_of
-from buildsearch.balancing.games import Game as JointGame
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
-from buildsearch.balancing.joint import JointSearch
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.search import Search
-from buildsearch.balancing.settle import Settled
+from buildsearch.balancing.settle import SettledTable
 from buildsearch.model.errors import InputError
 from buildsearch.model.levers import number_lever
 from tests.balancing.benches import Game, lenient
@@ -68,7 +67,7 @@ class Numbered(Game):
         return self.rescored(table, edits, np.arange(len(table.population)))
 
     def settle(self, table, rows, fights, edits=()):
-        return Settled(table, 0, 0)
+        return SettledTable(table, 0, 0)
 
     def brute_force(self, holds, size, *, weaker=False):
         """Every set of so many edits under whose scores, of every build, a goal is kept."""
@@ -114,7 +113,7 @@ def test_every_number_that_keeps_the_goal_is_proposed(seed):
     _, answer = searched(game, [f"best >= {limit:.6f}"], LeverRequest(kinds=("values",)), lab=game)
     assert not answer.is_kept_already
     assert proposed(answer) == nearest(expected, game)
-    for each in answer.proposals:
+    for each in answer.outcomes:
         assert frozenset(edit.text for edit in each.edits) in expected
         assert each.after.best > limit - 1e-5
         assert each.after.shift > 0
@@ -171,10 +170,10 @@ def test_the_same_numbers_however_slow_the_machine_is(monkeypatch):
     goal = [f"best >= {np.sort(game.scores.score)[20]:.6f}"]
     levers, began, ends = LeverRequest(kinds=("values",)), time.monotonic(), []
     monkeypatch.setattr(time, "monotonic", lambda: began + 10_000 * (real() - began))
-    _, racing = searched(game, goal, levers, lab=game, work=Effort(10))
-    _, limited = searched(game, goal, levers, lab=game, work=Effort(10, 45.0))
+    _, racing = searched(game, goal, levers, lab=game, work=BalanceEffort(10))
+    _, limited = searched(game, goal, levers, lab=game, work=BalanceEffort(10, 45.0))
     monkeypatch.undo()
-    _, usual = searched(game, goal, levers, lab=game, work=Effort(10))
+    _, usual = searched(game, goal, levers, lab=game, work=BalanceEffort(10))
     for answer in (racing, usual):
         ends.append([[edit.text for edit in each.edits] for each in answer.proposals])
         assert not any("ended" in note for note in answer.notes)
@@ -191,9 +190,8 @@ def joint(games, goal):
             goal, {}, lenient(), population.names, population.scores.fights, counts_steps=False
         )
         chosen = choose(game.levers, game.table, LeverRequest(kinds=("values",)), "Vitality")
-        search = Search(game.table, lenient(), goals, chosen, Effort(10), lab=game)
-        parts.append(JointGame(label, search, len(game.scores)))
-    return JointSearch(parts, parts[0].search.goals, parts[0].search.levers.free, Effort(10))
+        parts.append(BalancedGame(game.table, lenient(), goals, chosen, game, label, len(game.scores)))
+    return Search(parts, parts[0].levers, BalanceEffort(10))
 
 
 def test_the_fewest_numbers_for_two_games_and_who_binds():

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 import numba
 import pytest
 
-from buildsearch.analysis.findings import Code
+from buildsearch.analysis.findings import FindingCode
 from buildsearch.analysis.thresholds import with_aim
-from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, Effort
+from buildsearch.balancing.answers import MINIMAL, MINIMAL_OF_RAISES, BalanceEffort
+from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.levers import LeverRequest, choose
 from buildsearch.balancing.measure import Quick, pick
@@ -32,7 +33,8 @@ def searched(game, words, levers=None, work=None, **more):
     names, fights = game.table.population.names, game.table.population.scores.fights
     goals = read_goals(words, WIDER if "wider" in words else {}, limits, names, fights, counts_steps=False)
     chosen = choose(game.levers, game.table, levers or REMOVING, "Vitality")
-    search = Search(game.table, limits, goals, chosen, work or Effort(10, 60.0), **more)
+    one = BalancedGame(game.table, limits, goals, chosen, **more)
+    search = Search((one,), chosen, work or BalanceEffort(10, 60.0))
     return search, search.run()
 
 
@@ -111,7 +113,7 @@ def test_no_overpowered_builds(goal, margin, seed):
 def test_no_overpowered_builds_and_no_must_have(seed):
     game = Game(parameters={"budget": "3"}, seed=seed)
     search, answer = searched(game, ["wider", "must-have"])
-    is_close, needs_none = within(0.15), no(Code.MUST_HAVE)
+    is_close, needs_none = within(0.15), no(FindingCode.MUST_HAVE)
     expected = brute_force(game, search.levers, lambda judged: is_close(judged) and needs_none(judged))
     _agree(answer, search, expected)
 
@@ -179,7 +181,7 @@ def test_a_cut_and_the_builds_that_it_lets_in(seed):
     assert size == len(answer.proposals[0].edits)
     found = {frozenset(e.text for e in edits) for edits in search.found.values() if len(edits) == size}
     assert found == sets
-    assert not any(each.open_why for each in answer.proposals)
+    assert not any(each.open_why for each in answer.outcomes)
     assert any("more builds legal" in note for note in answer.notes)
 
 
@@ -191,10 +193,9 @@ def test_an_edit_that_lets_unscored_builds_in_is_open():
     game = Wide(3, 5, seed=0)
     search, _ = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, max_change=1))
     cut = next(edit for edit in search.levers.edits if edit.kind == "cost-cuts")
-    assert search.explained_in((cut,))[1].startswith("it makes builds legal that were not scored")
-    closed, why = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, max_change=1), lab=game)[
-        0
-    ].explained_in((cut,))
+    assert search.game.explained_in((cut,))[1].startswith("it makes builds legal that were not scored")
+    knowing, _ = searched(game, ["best >= 1"], LeverRequest(only=OPTIONS, max_change=1), lab=game)
+    closed, why = knowing.game.explained_in((cut,))
     assert why == ""
     there = {*map(bytes, closed.table.population.scores.codes[closed.state((cut,)).legal])}
     assert there == {code for _, code in game.builds((cut,))}
@@ -220,15 +221,15 @@ def test_what_moves_the_benchmark_comes_last_and_says_so():
     for seed in range(6):
         game = Wide(3, 5, seed=seed)
         levers = LeverRequest(only=OPTIONS, max_change=2)
-        _, answer = searched(game, ["overpowered-combination"], levers, Effort(20), lab=game)
+        _, answer = searched(game, ["overpowered-combination"], levers, BalanceEffort(20), lab=game)
         today = game.judged((), lenient()).verdict.reference.score
         kinds = []
-        for proposal in answer.proposals:
+        for whole, proposal in zip(answer.proposals, answer.outcomes, strict=True):
             after = game.judged(proposal.edits, lenient()).verdict
             assert after.best >= 0.9 * after.reference.score - 1e-6
             assert proposal.after.ahead == pytest.approx(1 - after.best / after.reference.score)
             moves = after.best < 0.9 * today - 1e-6
-            said = str(balance_document(replace(answer, proposals=(proposal,)), ABOUT).blocks)
+            said = str(balance_document(replace(answer, proposals=(whole,)), ABOUT).blocks)
             assert bool(proposal.still_ahead) == moves
             assert ("(moves the benchmark)" in said or "moves the benchmark)" in said) == moves
             assert f"{proposal.after.ahead}" in said
@@ -255,11 +256,11 @@ def test_raises_and_bans_come_before_smaller_cuts():
 
 def test_the_same_seed_gives_the_same_proposals_and_a_clock_is_told():
     game = Game(parameters={"budget": "3"}, seed=10)
-    first, again = (searched(game, ["overpowered-combination"], work=Effort(10))[1] for _ in range(2))
+    first, again = (searched(game, ["overpowered-combination"], work=BalanceEffort(10))[1] for _ in range(2))
     assert [each.edits for each in first.proposals] == [each.edits for each in again.proposals]
     assert first.proposals
     assert not first.ended_by_clock
-    _, late = searched(game, ["overpowered-combination"], work=Effort(10, 1e-9))
+    _, late = searched(game, ["overpowered-combination"], work=BalanceEffort(10, 1e-9))
     assert late.ended_by_clock
     assert any("ended after 1e-09 s" in note for note in late.notes)
 

@@ -16,7 +16,7 @@ from buildsearch.search.executor import Executor
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import Arena, Effort
+from buildsearch.search.scoring import Effort, ScoringSetup
 from buildsearch.views.balance import proposal_data
 from tests.balancing.benches import Game
 from tests.balancing.test_proofs import REMOVING, searched
@@ -39,7 +39,7 @@ def arena():
 
 
 def _arena(bulk, jobs=1):
-    return Arena(FakeSpace(), FIGHTS, CachedScorer(bulk, ScoreCache(None), Executor(jobs)), Wanted())
+    return ScoringSetup(FakeSpace(), FIGHTS, CachedScorer(bulk, ScoreCache(None), Executor(jobs)), Wanted())
 
 
 EFFORT = Effort(read_objectives((), METRICS), 10, 64, 0, 0)
@@ -86,12 +86,12 @@ def test_a_proposal_that_hangs_on_a_sampled_build_says_so():
     game = Game(parameters={"budget": "3"}, seed=0, sampled=1.0)
     goal = [f"best >= {float(sorted(game.scores.score)[12]):.6f}"]
     search, answer = searched(game, goal, REMOVING)
-    assert len(deciding(search.court.state(()), search.goals)) > 0
-    assert answer.proposals[0].sampled
-    for each in answer.proposals:
+    assert len(deciding(search.game.court.state(()), search.game.goals)) > 0
+    assert answer.outcomes[0].sampled
+    for each in answer.outcomes:
         assert proposal_data(each)["sampled"] == list(each.sampled)
     exact = searched(Game(parameters={"budget": "3"}, seed=0), goal, REMOVING)[1]
-    assert not any(each.sampled for each in exact.proposals)
+    assert not any(each.sampled for each in exact.outcomes)
 
 
 class Slow(Known):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from buildsearch.builds.lines import RaisedLines
-from buildsearch.builds.named_sets import NamedSets
+from buildsearch.builds.masks import NamedSets
 from buildsearch.builds.pointbuy import PointBuy
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import Wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.diffs.comparison import compare
-from buildsearch.diffs.edits import HEAD, Kind, checked, read_rules, with_edits, without_edits
+from buildsearch.diffs.edits import HEAD, EditKind, checked, read_rules, with_edits, without_edits
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import InputError
 
@@ -113,11 +113,11 @@ def test_exclusions_are_pairs_not_spellings(edited):
         ),
     )
     assert [(edit.kind, edit.label, edit.at_first is None) for edit in found.edits] == [
-        (Kind.ADDED, "exclusion of charge_up and cooldown", True),
-        (Kind.ADDED, "exclusion of charge_up_2 and cooldown", True),
-        (Kind.REMOVED, "exclusion of double_tap and ricochet", False),
-        (Kind.REMOVED, "exclusion of explosive_critical and ricochet", False),
-        (Kind.REMOVED, "ban of area and explosive_critical", False),
+        (EditKind.ADDED, "exclusion of charge_up and cooldown", True),
+        (EditKind.ADDED, "exclusion of charge_up_2 and cooldown", True),
+        (EditKind.REMOVED, "exclusion of double_tap and ricochet", False),
+        (EditKind.REMOVED, "exclusion of explosive_critical and ricochet", False),
+        (EditKind.REMOVED, "ban of area and explosive_critical", False),
     ]
     assert_edits_lead_there_and_back(found)
 
@@ -127,7 +127,7 @@ def test_a_new_option_brings_its_exclusions_and_its_place(edited):
         ("  finale:\n", NEW_LIMIT), ("[quickdraw, patient, finale", "[quickdraw, sudden, patient, finale")
     )
     (edit,) = found.edits
-    assert (edit.kind, edit.subject, edit.before) == (Kind.ADDED, "sudden", None)
+    assert (edit.kind, edit.subject, edit.before) == (EditKind.ADDED, "sudden", None)
     assert edit.after["cost"] == 3
     assert len(edit.changes) == 1 + 4
     assert edit.at_first is None
@@ -143,8 +143,8 @@ def test_an_option_under_another_name_is_the_same_option(edited):
         ("ricochet: {targets: 2}", "ricochet: {targets: 3}"),
     )
     assert [(edit.kind, edit.label, edit.before, edit.after) for edit in found.edits] == [
-        (Kind.RENAMED, "ricochet is called bouncer", "ricochet", "bouncer"),
-        (Kind.CHANGED, "bouncer: mechanics.ricochet.targets", 2, 3),
+        (EditKind.RENAMED, "ricochet is called bouncer", "ricochet", "bouncer"),
+        (EditKind.CHANGED, "bouncer: mechanics.ricochet.targets", 2, 3),
     ]
     assert lines(found.edits[1])[0] == lines(found.edits[1])[1]
     assert found.names == {"ricochet": "bouncer"}
@@ -153,7 +153,7 @@ def test_an_option_under_another_name_is_the_same_option(edited):
 
 def test_a_type_that_others_refer_to_is_renamed_with_its_references(edited):
     found = edited(("  ranged:\n", "  thrown:\n"), ("type: ranged", "type: thrown"))
-    assert [edit.kind for edit in found.edits] == [Kind.RENAMED]
+    assert [edit.kind for edit in found.edits] == [EditKind.RENAMED]
     assert_edits_lead_there_and_back(found)
 
 
@@ -164,7 +164,7 @@ def test_different_options_are_not_paired_up(edited):
             "  venom:\n    name: V\n    section: W\n    cost: 1",
         )
     )
-    assert [edit.kind for edit in found.edits] == [Kind.REMOVED, Kind.ADDED]
+    assert [edit.kind for edit in found.edits] == [EditKind.REMOVED, EditKind.ADDED]
     assert_edits_lead_there_and_back(found)
 
 
@@ -175,20 +175,22 @@ def test_an_option_may_move_to_another_catalogue(edited):
         "    mechanics: {channel: {step: 1, cap: 5}}\n"
     )
     found = edited((channeled + rest, ""), ("limits:\n", "limits:\n" + channeled + rest))
-    assert [(edit.kind, edit.label) for edit in found.edits] == [(Kind.RENAMED, "channeled moved to limits")]
+    assert [(edit.kind, edit.label) for edit in found.edits] == [
+        (EditKind.RENAMED, "channeled moved to limits")
+    ]
     assert_edits_lead_there_and_back(found)
 
 
 def test_the_order_of_options_is_an_edit_of_its_own(edited):
     heal = "  heal: {name: Heal, section: Utility Resolution, ap: 1, heal: 1}\n"
     found = edited((heal, ""), ("cards:\n", "cards:\n" + heal), name="armitage")
-    assert [(edit.kind, edit.label) for edit in found.edits] == [(Kind.REORDERED, "order of cards")]
+    assert [(edit.kind, edit.label) for edit in found.edits] == [(EditKind.REORDERED, "order of cards")]
     assert_edits_lead_there_and_back(found)
 
 
 def test_decks_follow_their_cards(repository):
     found = compare(rules_of("armitage"), rules_of("armitage-text"))
-    removed = [edit for edit in found.edits if edit.kind is Kind.REMOVED]
+    removed = [edit for edit in found.edits if edit.kind is EditKind.REMOVED]
     assert {edit.subject for edit in removed} == {
         "heavy_attack",
         "protected",
@@ -202,7 +204,7 @@ def test_decks_follow_their_cards(repository):
     }
     # The card, and its place in the preset deck.
     assert {len(edit.changes) for edit in removed} == {2}
-    assert {edit.label for edit in found.edits if edit.kind is Kind.CHANGED} == {
+    assert {edit.label for edit in found.edits if edit.kind is EditKind.CHANGED} == {
         "light_attack: name",
         "deck.copies",
     }

@@ -13,7 +13,7 @@ from buildsearch.diffs.sides import Side, build_keys, matches
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
 from buildsearch.search.ledger import Ledger
-from buildsearch.search.scoring import Arena
+from buildsearch.search.scoring import ScoringSetup
 
 SPACES = {
     "vitality-v2": ({"budget": "3"}, Wanted(groups=("melee_ac", "ranged"))),
@@ -29,7 +29,7 @@ class Fight:
 def side_of(name, renamed):
     loaded = load_rules(name)
     parameters, wanted = SPACES[name]
-    arena = Arena(loaded.system.space(loaded.model, parameters), {"a": Fight()}, None, wanted)
+    arena = ScoringSetup(loaded.system.space(loaded.model, parameters), {"a": Fight()}, None, wanted)
     chunks = arena.chunks()
     ledger = Ledger.empty(arena.fights, chunks, ("x",))
     costs = np.random.default_rng(1).permutation(len(ledger)).astype(np.float64)

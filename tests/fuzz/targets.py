@@ -12,8 +12,7 @@ import numpy as np
 from buildsearch.analysis.thresholds import DEFAULTS, read_thresholds
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config
-from buildsearch.gate.memory import Memory
-from buildsearch.gate.results import Level, Violation
+from buildsearch.gate.results import Level, Memory, Violation
 from buildsearch.library.fight_setup import builds_in_file, setup_of
 from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.library.runs import load_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from buildsearch.gate.limits import settle
+from buildsearch.gate.checker import decide_limit
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.score_cache import ScoreCache
@@ -28,7 +28,7 @@ def test_only_builds_that_are_too_close_to_call_stay_open(solvable):
     ledger, scorer = ledger_of(bulk)
     truth = np.concatenate([bulk.true_mean(chunk, FIGHTS["short"]) for chunk in ledger.chunks])
     limit = 3.03
-    found = settle(
+    found = decide_limit(
         scorer,
         ledger,
         0,
@@ -53,5 +53,5 @@ def test_nothing_is_spent_beyond_the_budget_nor_on_what_is_clear():
     bulk = FakeBulk(solvable=False)
     ledger, scorer = ledger_of(bulk)
     options = {"higher_is_better": True, "seed": 0, "alpha": 0.05, "advance": lambda done: None}
-    assert settle(scorer, ledger, 0, 49.999, budget=10**9, **options).fights == 0
-    assert settle(scorer, ledger, 0, 4.0, budget=1000, **options).fights <= 1000
+    assert decide_limit(scorer, ledger, 0, 49.999, budget=10**9, **options).fights == 0
+    assert decide_limit(scorer, ledger, 0, 4.0, budget=1000, **options).fights <= 1000

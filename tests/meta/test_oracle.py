@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from buildsearch.meta.double_oracle import Rules, find_meta
+from buildsearch.meta.double_oracle import MetaLimits, find_meta
 from buildsearch.meta.equilibrium import equilibrium, exploitability
 from buildsearch.meta.matches import Cells
 from buildsearch.meta.responses import Budget, Mixture, respond
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, random_game, toy
 
-FAST = Rules(epsilon=0.1, budget=5_000_000)
+FAST = MetaLimits(epsilon=0.1, budget=5_000_000)
 
 
 def nobody(_done):
@@ -62,7 +62,7 @@ def test_it_finds_what_the_whole_matrix_has(seed):
     """Exact: no build of the game has an edge over the mixture, and the pool is smaller than the game."""
     wins = random_game(40, seed)
     matches, _ = toy(wins)
-    meta = find_meta(matches, [0], Rules(epsilon=0.001), nobody)
+    meta = find_meta(matches, [0], MetaLimits(epsilon=0.001), nobody)
     assert true_exploitability(wins, meta) <= 0.001
     assert meta.response.bound <= 0.001
     assert len(meta.names) < 40
@@ -140,7 +140,7 @@ def games_with_ties(draw):
 def test_what_is_called_the_most_even_is_that_of_the_whole_matrix(game, epsilon, most):
     """However much an epsilon forgives, and wherever it begins. Without room for all it is not called so."""
     wins, first = game
-    meta = find_meta(toy(wins)[0], [first], Rules(epsilon=epsilon, most=most), nobody)
+    meta = find_meta(toy(wins)[0], [first], MetaLimits(epsilon=epsilon, most=most), nobody)
     assert meta.is_most_even or most < len(wins)
     if meta.is_most_even:
         shares = np.zeros(len(wins))
@@ -186,7 +186,7 @@ def test_another_seed_is_another_sample():
 def test_fights_that_run_out_leave_it_open():
     wins = random_game(30, 2)
     matches, _ = toy(wins, exact=False)
-    meta = find_meta(matches, [0, 1], Rules(epsilon=0.01, budget=20_000), nobody)
+    meta = find_meta(matches, [0, 1], MetaLimits(epsilon=0.01, budget=20_000), nobody)
     assert matches.spent <= 20_000
     assert len(meta.response.open)
     assert not meta.response.is_proved

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from buildsearch.document.terminal import to_terminal
-from buildsearch.meta.double_oracle import Rules, find_meta
+from buildsearch.meta.double_oracle import MetaLimits, find_meta
 from buildsearch.report.html.whole_page import render
 from buildsearch.report.meta_files import meta_data, write_meta
 from buildsearch.views.meta import (
@@ -28,7 +28,9 @@ from tests.report.html.sources import HOSTILE, SHOWN
 
 
 def found(wins, start=(0,), *, exact=True, **asked):
-    return find_meta(toy(wins, exact=exact)[0], start, Rules(**{"epsilon": 0.1} | asked), lambda _done: None)
+    return find_meta(
+        toy(wins, exact=exact)[0], start, MetaLimits(**{"epsilon": 0.1} | asked), lambda _done: None
+    )
 
 
 def test_names_can_do_no_harm(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from buildsearch.model.space import Feature
-from buildsearch.search.ideas import RankedBuild, first_of_groups, variants
+from buildsearch.search.ranks import RankedBuild, first_of_groups, variants
 
 PARTS = "abcdefg"
 

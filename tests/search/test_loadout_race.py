@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from buildsearch.evaluate.sampling import BLOCK, blocks_of
-from buildsearch.search.loadouts.race import Effort, race_loadouts
-from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, LoadoutSearch
-from buildsearch.search.loadouts.starts import explore
+from buildsearch.search.loadouts.race import LoadoutEffort, race_loadouts
+from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, LoadoutSearch, explore
 from tests.search.test_loadouts import MadeUp
 
 MOST = 40.0
@@ -76,7 +75,7 @@ def everything(scorer, weights):
 
 def raced_with(scorer, weights, fights, top=5, known=(), alpha=0.05):
     partners = list(range(scorer.candidates))
-    return race_loadouts(scorer, weights, known, partners, Effort(top, fights, alpha))
+    return race_loadouts(scorer, weights, known, partners, LoadoutEffort(top, fights, alpha))
 
 
 @pytest.mark.parametrize("size", [2, 3])
@@ -132,7 +131,7 @@ def test_loadouts_that_fought_enter_the_list():
     partners = explore(search, scorer, weights, starts=2, top=10)
     assert search.ranked(1)[0].status == OPTIMAL
     known = [(each.loadout, each.score) for each in search.ranked(10)]
-    raced = race_loadouts(scorer, weights, known, partners, Effort(10, 2_000_000))
+    raced = race_loadouts(scorer, weights, known, partners, LoadoutEffort(10, 2_000_000))
     search.take_in(raced)
     ranked = search.ranked(10)
     assert [each.score for each in ranked] == sorted(each.score for each in ranked)

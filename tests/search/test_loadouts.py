@@ -11,8 +11,8 @@ from buildsearch.search.loadouts.search import (
     SWAP_OPTIMAL,
     LoadoutSearch,
     distinct,
+    start_loadouts,
 )
-from buildsearch.search.loadouts.starts import start_loadouts
 
 
 class MadeUp:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.lookup import find_rows
+from buildsearch.analysis.population import find_rows
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Extent, ReportSource

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from buildsearch.analysis.health import VIABLE
+from buildsearch.analysis.findings import VIABLE
 from buildsearch.balancing.history import History, Point, Trend
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.summary import Sentence

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.assessment import Verdict
+from buildsearch.analysis.assessment import Assessment
 from buildsearch.analysis.causes import grouped
 from buildsearch.analysis.choices import Choice
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.reach import Reach, Reference
-from buildsearch.analysis.score_order import Yardstick
-from buildsearch.balancing.edited_game import State
+from buildsearch.analysis.score_order import ScoreScale
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.model.evaluation import Scale
 from buildsearch.report.html.number_format import short
 from buildsearch.report.html.source import ReportSource
@@ -42,7 +42,7 @@ def picture_data(source: ReportSource) -> dict[str, Any]:
     }
 
 
-def first_cause(verdict: Verdict) -> tuple[Choice, ...]:
+def first_cause(verdict: Assessment) -> tuple[Choice, ...]:
     """What the first finding about overpowered builds names; nothing where there is none."""
     for shared, combinations in grouped(verdict.causes.family):
         return combinations[0].choices if shared is None else (shared,)
@@ -53,10 +53,10 @@ def _row(
     label: str,
     reaches: Sequence[Reach],
     benchmark: Reference | None,
-    yardstick: Yardstick,
+    yardstick: ScoreScale,
     cause: Sequence[Choice],
     source: ReportSource,
-    state: State | None,
+    state: EditedGame | None,
 ) -> dict[str, Any]:
     population = source.analysis.population if state is None else state.court.table.population
     dots = [
@@ -82,13 +82,13 @@ def _has(population: Population, row: int, cause: Sequence[Choice]) -> bool:
     return all(bool(choice.has(population, rows)[0]) for choice in cause)
 
 
-def band(yardstick: Yardstick, benchmark: Reference) -> tuple[float, float]:
+def band(yardstick: ScoreScale, benchmark: Reference) -> tuple[float, float]:
     """The scores that are as far from the benchmark as an error is, on both sides; the lower one first."""
     ends = [_score(yardstick, benchmark.loss + sign * yardstick.margin) for sign in (-1, 1)]
     return min(ends), max(ends)
 
 
-def _score(yardstick: Yardstick, loss: float) -> float:
+def _score(yardstick: ScoreScale, loss: float) -> float:
     """The score that has a loss."""
     value = -loss if yardstick.higher_is_better else loss
     if yardstick.scale is Scale.POSITIVE:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from buildsearch.analysis.analyses import Analysis
-from buildsearch.balancing.edited_game import State
+from buildsearch.analysis.analyses import RunAnalysis
+from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.balancing.first_proposal import StoredProposal
 from buildsearch.model.evaluation import Evaluator, Metric, Replayer
 from buildsearch.model.rules_file import Option
@@ -49,7 +49,7 @@ class Fix:
     """The proposal that a search kept for the run: the game under it, and the changed lines of the rules."""
 
     stored: StoredProposal
-    state: State
+    state: EditedGame
     lines: str
 
 
@@ -67,7 +67,7 @@ class ReportSource:
     evaluators: Sequence[Evaluator]
     replayer: Replayer | None
     scores: ScoreTable
-    analysis: Analysis
+    analysis: RunAnalysis
     board: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     earlier: Earlier | None = None
     workbench: Workbench | None = None

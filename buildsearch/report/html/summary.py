@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from buildsearch.analysis.findings import Finding, Severity
-from buildsearch.analysis.health import Status
+from buildsearch.analysis.findings import Finding, FindingSeverity, Status
 from buildsearch.model.text import count
 from buildsearch.report.html.source import ReportSource
 from buildsearch.report.run_record import MeasureRecord
@@ -46,7 +45,11 @@ def head(source: ReportSource) -> Head:
     """What the report opens with."""
     answer = _answer(source)
     verdict, _, numbers = answer.headline.partition(". ")
-    tally = [(Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note")]
+    tally = [
+        (FindingSeverity.ERROR, "error"),
+        (FindingSeverity.WARNING, "warning"),
+        (FindingSeverity.NOTE, "note"),
+    ]
     counts = ", ".join(count(answer.count(which), name) for which, name in tally if answer.count(which))
     fix = source.fix
     return Head(
@@ -81,7 +84,7 @@ def _answer(source: ReportSource) -> AnalysisAnswer:
 
 
 def _severity(finding: Finding) -> str:
-    if finding.severity is Severity.NOTE:
+    if finding.severity is FindingSeverity.NOTE:
         return _FINE
     return _ERROR if finding.is_error else _WARNING
 

@@ -27,7 +27,6 @@ _TRIES = 64
 
 
 def make_inner(name: str, seed: int) -> BaseSampler:
-    """The sampler by name."""
     if name == NSGA2:
         return NSGAIISampler(population_size=STARTUP, seed=seed)
     # All parameters together, since a part is good or bad by what it stands with. No lies about running
@@ -92,7 +91,6 @@ class LegalSampler(BaseSampler):
         return choices[int(self._rng.integers(len(choices)))]
 
     def before_trial(self, study: Study, trial: FrozenTrial) -> None:
-        """Pass it on."""
         self.begin(trial.number)
         assert self._inner is not None  # noqa: S101 - made above
         self._inner.before_trial(study, trial)
@@ -100,7 +98,6 @@ class LegalSampler(BaseSampler):
     def after_trial(
         self, study: Study, trial: FrozenTrial, state: TrialState, values: Sequence[float] | None
     ) -> None:
-        """Pass it on."""
         assert self._inner is not None  # noqa: S101 - made before the trial
         self._inner.after_trial(study, trial, state, values)
 

@@ -106,7 +106,6 @@ class _Rounds:
         self.scored = 0
 
     def round(self, size: int) -> None:
-        """Propose, score, tell."""
         moves = (
             self._moves.propose(max(0, size - _SAMPLED), self._sampler.rng)
             if len(self.records) >= STARTUP
@@ -134,7 +133,6 @@ class _Rounds:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read what others have found."""
         with storage_trouble(self._storage):
             self.records.refresh(self.study)
 

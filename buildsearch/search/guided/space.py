@@ -55,7 +55,6 @@ class BuildCoder:
         return (self.space.encode(build).group, *parts, *padding)
 
     def params(self, key: Key) -> dict[str, Any]:
-        """A key as a trial's parameters."""
         return dict(zip(self.names, key, strict=True))
 
     def key_of(self, params: Mapping[str, Any]) -> Key | None:
@@ -71,7 +70,6 @@ class BuildCoder:
         return found
 
     def neighbours(self, key: Key) -> list[Key]:
-        """The wanted builds one change away."""
         builds = self.space.neighbours(self.build(key))
         return [self.key(build) for build in builds if self._is_wanted(build)]
 

@@ -226,7 +226,6 @@ class Records:
         self._under_way.add(key)
 
     def refresh(self, study: Study) -> None:
-        """Read what is new in the storage."""
         self._under_way = set()
         for trial in study.get_trials(deepcopy=False):
             if trial.number in self._settled:

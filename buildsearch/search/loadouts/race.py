@@ -77,13 +77,11 @@ class LoadoutField:
 
     @property
     def means(self) -> Floats:
-        """By loadout and fight: exact, or the mean of the fights."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(np.isnan(self._exact), self._sums / self.fought[:, None], self._exact)
 
     @property
     def scores(self) -> Floats:
-        """The weighted means over the fights."""
         return np.asarray(self.means @ self._weights, np.float64)
 
     def bounds(self, alpha: float) -> tuple[Floats, Floats]:
@@ -110,11 +108,9 @@ class LoadoutField:
         return within(mean_of_sums(*sums)[0], *self._scorer.outcome_range(fight))
 
     def estimate(self, row: int) -> Estimate:
-        """The score with its 95 % interval."""
         return weighted_mean(list(self.estimates(row)), self._weights.tolist())
 
     def is_exact(self, row: int) -> tuple[bool, ...]:
-        """By fight: whether its value is exact."""
         return tuple((~np.isnan(self._exact[row])).tolist())
 
 
@@ -127,7 +123,7 @@ _BEAM = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class LoadoutEffort:
     """How many to rank, how many fights may be played in all, and how sure bounds are."""
 
     top: int
@@ -152,7 +148,7 @@ def race_loadouts(
     weights: Floats,
     known: Sequence[tuple[Loadout, float]],
     partners: Sequence[int],
-    effort: Effort,
+    effort: LoadoutEffort,
     is_late: Callable[[], bool] = lambda: False,
 ) -> Raced:
     """Try builds that must fight; `known`: loadouts with exact scores, the best first; `partners`: others."""
@@ -190,7 +186,7 @@ class _Race:
     """Counts the fights that are left."""
 
     def __init__(
-        self, scorer: LoadoutScorer, weights: Floats, effort: Effort, is_late: Callable[[], bool]
+        self, scorer: LoadoutScorer, weights: Floats, effort: LoadoutEffort, is_late: Callable[[], bool]
     ) -> None:
         self._scorer, self._weights, self._effort = scorer, weights, effort
         self._is_late = is_late

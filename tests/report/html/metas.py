@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from buildsearch.meta.double_oracle import Rules, find_meta
+from buildsearch.meta.double_oracle import MetaLimits, find_meta
 from buildsearch.report.html.meta_content import meta_content
 from tests.meta.toys import toy
 from tests.report.html.sources import HOSTILE
@@ -15,7 +15,7 @@ WINS = np.array([[0.5, 0.1, 0.8, 0.9], [0.9, 0.5, 0.2, 0.9], [0.2, 0.8, 0.5, 0.9
 def hostile_meta():
     matches, _ = toy(WINS, exact=False)
     matches.space.name = lambda build: f"={HOSTILE}{build}"
-    return find_meta(matches, [0, 1, 2, 3], Rules(epsilon=0.1, budget=500_000), lambda _done: None)
+    return find_meta(matches, [0, 1, 2, 3], MetaLimits(epsilon=0.1, budget=500_000), lambda _done: None)
 
 
 def hostile_meta_content():

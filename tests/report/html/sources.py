@@ -6,7 +6,7 @@ import json
 
 import numba
 
-from buildsearch.analysis.analyses import Subject, analyse
+from buildsearch.analysis.analyses import AnalysisInput, analyse
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.search import content_hash
@@ -50,7 +50,7 @@ def _source(rules, changes, parameters, groups, earlier, sampled, fights):
     # A page without findings has little to look at, so somebody is accused in however few builds.
     bold = limits.verdict.model_copy(update={"fewest_contexts": 1})
     limits = limits.model_copy(update={"verdict": bold})
-    found = analyse(Subject(scores, space, options, some, None), limits, lambda _stage: None)
+    found = analyse(AnalysisInput(scores, space, options, some, None), limits, lambda _stage: None)
     primary = MeasureRecord(
         name=system.metrics[0].name, label=system.metrics[0].label, higher_is_better=higher
     )

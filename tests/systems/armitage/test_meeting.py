@@ -7,7 +7,7 @@ import pytest
 from numba import config
 
 from buildsearch.library.input_files import load_rules
-from buildsearch.meta.double_oracle import Rules, find_meta
+from buildsearch.meta.double_oracle import MetaLimits, find_meta
 from buildsearch.meta.equilibrium import exploitability
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.model.errors import UsageError
@@ -70,7 +70,7 @@ def test_the_double_oracle_finds_what_the_whole_matrix_has(loaded):
     fights = 1024
     whole.play([Cells(number, everybody, fights) for number in range(len(everybody))], nobody)
     edges = whole.matrix()[0] - 0.5
-    rules = Rules(epsilon=0.05, budget=2_000_000)
+    rules = MetaLimits(epsilon=0.05, budget=2_000_000)
     found = find_meta(matches_of(loaded), [0], rules, nobody)
     assert found.response.is_proved
     shares = np.zeros(len(everybody))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edit_table import EditTable
 from buildsearch.model.evaluation import TIE, Metric, Scale
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
 from buildsearch.model.text import count
@@ -34,7 +34,7 @@ class WorkbenchSource:
     title: str
     system: str
     run: str
-    table: Table
+    table: EditTable
     levers: Sequence[Lever]
     limits: Thresholds
     metrics: Sequence[Metric]
@@ -139,7 +139,7 @@ def _score(source: WorkbenchSource) -> dict[str, Any]:
     }
 
 
-def _is_weighted_mean(table: Table) -> bool:
+def _is_weighted_mean(table: EditTable) -> bool:
     """Whether scores under other weights of the scenarios follow from what is in the page."""
     scores = table.population.scores
     same_way = scores.higher_is_better == scores.primary_higher_is_better
@@ -147,7 +147,7 @@ def _is_weighted_mean(table: Table) -> bool:
     return same_way and bool(np.allclose(mean, scores.score, rtol=1e-6))
 
 
-def _fixed(table: Table) -> list[list[int]]:
+def _fixed(table: EditTable) -> list[list[int]]:
     """By group, the levels of parts that come with it: those are in no array."""
     population = table.population
     first = {int(group): row for row, group in reversed(list(enumerate(population.scores.group.tolist())))}
@@ -159,7 +159,7 @@ def _fixed(table: Table) -> list[list[int]]:
     return fixed
 
 
-def _accounts(table: Table) -> list[dict[str, Any]]:
+def _accounts(table: EditTable) -> list[dict[str, Any]]:
     names, groups = table.population.names, table.population.scores.groups
     return [
         {
@@ -173,15 +173,15 @@ def _accounts(table: Table) -> list[dict[str, Any]]:
     ]
 
 
-def _edits(lever: Lever, table: Table) -> list[Edit]:
+def _edits(lever: Lever, table: EditTable) -> list[Edit]:
     return [edit for edit in lever.edits if not edit.changes_fights and table.knows(edit)]
 
 
-def _lever(lever: Lever, table: Table) -> dict[str, Any]:
+def _lever(lever: Lever, table: EditTable) -> dict[str, Any]:
     return {"name": lever.name, "edits": [_edit(edit, table) for edit in _edits(lever, table)]}
 
 
-def _edit(edit: Edit, table: Table) -> dict[str, Any]:
+def _edit(edit: Edit, table: EditTable) -> dict[str, Any]:
     places, groups = table.places, table.population.scores.groups
     accounts = [account.name for account in table.accounts]
     found: dict[str, Any] = {

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edit_table import EditTable
 from buildsearch.model.arrays import Ints
 from buildsearch.model.text import plain_json
 from buildsearch.search.score_table import ScoreTable
@@ -46,7 +46,7 @@ class Parcel:
         return base64.b64encode(gzip.compress(b"".join(self._bodies), effort, mtime=0)).decode()
 
 
-def pack(table: Table, rows: Ints) -> Parcel:
+def pack(table: EditTable, rows: Ints) -> Parcel:
     """Some builds of a table, in its order: the best first."""
     population, scores = table.population, table.population.scores
     parcel = Parcel()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from buildsearch.analysis.population import NO_PART, Population
-from buildsearch.balancing.edit_table import Table
+from buildsearch.balancing.edit_table import EditTable
 from buildsearch.model.arrays import Bools, Ints
 
 
@@ -31,7 +31,7 @@ class KeptBuilds:
     sure: float | None
 
 
-def kept(table: Table, most: int) -> KeptBuilds:
+def kept(table: EditTable, most: int) -> KeptBuilds:
     """The builds of a table, or at most so many of them."""
     population = table.population
     everything = np.arange(len(population))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.named_sets import Masks, NamedSets
+from buildsearch.builds.masks import Masks, NamedSets
 from buildsearch.builds.subsets import (
     SubsetProblem,
     iter_subsets,

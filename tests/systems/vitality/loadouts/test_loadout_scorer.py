@@ -11,8 +11,7 @@ import v2
 from buildsearch.library.input_files import load_scenarios
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
-from buildsearch.search.loadouts.search import OPTIMAL, SWAP_OPTIMAL, LoadoutSearch
-from buildsearch.search.loadouts.starts import explore, start_loadouts
+from buildsearch.search.loadouts.search import OPTIMAL, SWAP_OPTIMAL, LoadoutSearch, explore, start_loadouts
 from buildsearch.systems.vitality.best_play.loadout_evaluators import LookaheadEvaluator
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.bouts import make_bouts
