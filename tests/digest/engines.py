@@ -148,9 +148,9 @@ def run_of(game: str) -> dict[str, dict]:
     top = dict(zip(table["build"].to_pylist(), table["score"].to_pylist(), strict=True))
     findings = {}
     for each in buildsearch.analyze(run, triggers=False).findings:
-        name = f"{each.severity} {each.code}: {' + '.join(each.subjects)}"
+        name = f"{each['severity']} {each['code']}: {' + '.join(each['subjects'])}"
         findings[name] = name
-        findings |= {f"{name}, {key}": _plain_value(value) for key, value in each.numbers.items()}
+        findings |= {f"{name}, {key}": _plain_value(value) for key, value in each["numbers"].items()}
     return {"top": top, "findings": findings}
 
 
