@@ -127,7 +127,7 @@ def _balance_loadouts(
 ) -> None:
     """One or two edits after which nothing that is listed is broken."""
     from buildsearch.cli.output import print_document
-    from buildsearch.library.loadout_balance import balance_listed
+    from buildsearch.library.loadout_verdict import balance_listed
 
     if options.goals or tries or output.apply or output.patch or output.html:
         raise UsageError(

@@ -101,7 +101,7 @@ def _show(finished: Finished, output: Output, *, is_cached: bool) -> None:
     """The best builds; an interrupted run ends here, and says how to continue."""
     from buildsearch.cli.output import as_typed, print_document
     from buildsearch.document.blocks import Step
-    from buildsearch.library.boards import board_of
+    from buildsearch.library.run import board_of
     from buildsearch.model.text import count
     from buildsearch.views.optimize import Written, optimize_document
 
@@ -127,7 +127,7 @@ def _health(finished: Finished) -> RunHealth | None:
     """The state of the game, kept for `analyze`; None where that would take much of the time of the run."""
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import waiting
-    from buildsearch.library.boards import health_of
+    from buildsearch.library.run import health_of
     from buildsearch.library.runs import load_run
     from buildsearch.model.errors import UsageError
 

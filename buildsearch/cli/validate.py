@@ -42,8 +42,8 @@ def command(
     Reports every problem with file, line, path, value and a hint. Exit code 1 when there is an error, 0 when
     there are only warnings.
     """
+    from buildsearch.library.fight_setup import open_space
     from buildsearch.library.input_files import load_rules
-    from buildsearch.library.spaces import open_space
 
     answers = []
     if files or not build:

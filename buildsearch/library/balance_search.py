@@ -20,7 +20,7 @@ from buildsearch.balancing.what_if import what_if
 from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk
-from buildsearch.library.lab import RunScorer
+from buildsearch.library.rescoring import RunScorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale

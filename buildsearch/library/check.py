@@ -19,12 +19,11 @@ from buildsearch.library.analyze import proposal_of
 from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.game import Game
-from buildsearch.library.gate_facts import facts_of
 from buildsearch.library.meta import check_assertions
 from buildsearch.library.report import write_report
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import content_hash
-from buildsearch.library.stored_runs import Making, RunOf, run_of
+from buildsearch.library.stored_runs import Making, RunOf, facts_of, run_of
 from buildsearch.library.tables import Page, Table, table_of_rows
 from buildsearch.library.watch import cache_folder, watch_by
 from buildsearch.model.errors import UsageError

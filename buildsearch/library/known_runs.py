@@ -8,17 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from buildsearch.files.safe_reading import read_json
-from buildsearch.library.over_budget import SUFFIX
 from buildsearch.model.errors import UsageError
 from buildsearch.report.latest import LATEST, RESULTS, find_run, id_of, latest_run, runs_in_results
-from buildsearch.report.run_record import FORMAT, RUN
+from buildsearch.report.run_record import FORMAT, OVER_BUDGET, RUN
 from buildsearch.views.runs import KnownRun
 
 
 def known_runs() -> list[KnownRun]:
     """Runs in results, and the last one where it went elsewhere; the newest first."""
     latest = _latest()
-    folders = [folder for folder in runs_in_results() if not folder.name.endswith(SUFFIX)]
+    folders = [folder for folder in runs_in_results() if not folder.name.endswith(OVER_BUDGET)]
     if latest is not None and latest.resolve() not in [folder.resolve() for folder in folders]:
         folders.append(latest)
     last = None if latest is None else latest.resolve()
@@ -67,7 +66,7 @@ def delete_run(name: str) -> KnownRun:
 
 
 def _beside(folder: Path) -> Path:
-    return folder.with_name(folder.name + SUFFIX)
+    return folder.with_name(folder.name + OVER_BUDGET)
 
 
 def _latest() -> Path | None:

@@ -8,17 +8,16 @@ from pathlib import Path
 
 from buildsearch.engines.jit import compile_events, compile_seconds
 from buildsearch.files.atomic import check_writable
-from buildsearch.library.among import best_of_run
-from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.guide import make_guide
-from buildsearch.library.over_budget import check_over_budget, score_over_budget
+from buildsearch.library.runs import best_of_run
 from buildsearch.library.search import BuildSearch, effort_for, make_scorer, make_wanted, run_folder
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.run_files import RUN, folder_for_interrupted
-from buildsearch.report.run_record import RunRecord
+from buildsearch.report.run_record import OVER_BUDGET, OverBudget, RunRecord
 from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.ranking import NOTHING_SCORED, Ranking
@@ -139,3 +138,41 @@ def _refuse_words_for_loadouts(request: SearchOptions) -> None:
             raise UsageError(
                 f"‹{name}› is for loadouts: choose ‹parameters› under which a build has several parts."
             )
+
+
+def check_over_budget(setup: FightSetup) -> str:
+    """The parameter that says how many points there are; raises UsageError where the game has none."""
+    names = [each.name for each in setup.loaded.system.parameters if each.is_budget]
+    if not names:
+        raise UsageError(
+            f"‹over_budget› scores builds above the budget, and {setup.loaded.system.title} has no parameter "
+            "for a budget. Leave it out."
+        )
+    return names[0]
+
+
+def score_over_budget(search: BuildSearch, points: int, folder: Path) -> OverBudget:
+    """Score every build that costs up to so many points more, into a folder beside the run's.
+
+    Gives what run.json says about it. Nobody looks at ranks up there, so nothing races.
+    """
+    name = check_over_budget(search.setup)
+    budget = int(search.setup.space.parameters[name])
+    request = search.request.with_parameter(name, budget + points).changed(over_budget=0)
+    setup = setup_of(request)
+    effort = replace(search.effort, top=1, budget=0)
+    above = replace(
+        search,
+        setup=setup,
+        effort=effort,
+        scorer=make_scorer(setup, search.scorer.cache.folder, search.watch, search.scorer.executor),
+        request=request,
+        cost_above=budget,
+        stages=Stages(),
+    )
+    answer = above.run()
+    beside = folder.with_name(folder.name + OVER_BUDGET)
+    if answer.scored == 0:
+        return OverBudget(points=points, builds=0)
+    above.write(answer, beside)
+    return OverBudget(points=points, builds=answer.scored, run=beside.name)

@@ -19,9 +19,9 @@ from buildsearch.files.atomic import check_writable, write_whole
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.library.arguments import checked, takes
 from buildsearch.library.balance import Desk, check_edited, open_desk, texts
-from buildsearch.library.balance_checks import Checks, check_proposal, refuse_unknown
 from buildsearch.library.balance_search import keep_first, open_balance, try_edits
 from buildsearch.library.games import JointDesk, check_joint, combinations_of, open_games
+from buildsearch.library.hold_outs import Checks, check_proposal, refuse_unknown
 from buildsearch.library.run import Run
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.tables import Page, Table, table_of_rows

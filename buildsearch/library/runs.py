@@ -1,21 +1,28 @@
-"""A finished run, reopened: its rules, its space, its fights and its scores."""
+"""A finished run, reopened: its rules, its space, its fights and its scores; its best builds, ranked anew."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from buildsearch.library.fight_setup import FightSetup, setup_of
-from buildsearch.library.over_budget import over_budget_folder
 from buildsearch.library.search import content_hash, fight_hash
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.space import Chunk, Wanted
 from buildsearch.report.latest import find_run
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_files import read_scores
-from buildsearch.report.run_record import LoadoutRecord, RunRecord, check_seal, read_record
+from buildsearch.report.run_record import (
+    LoadoutRecord,
+    RunRecord,
+    check_seal,
+    over_budget_folder,
+    read_record,
+)
 from buildsearch.search.ranks import RankRanges
 from buildsearch.search.score_table import ScoreTable
 
@@ -109,3 +116,49 @@ def _changed_fights(record: RunRecord | LoadoutRecord, setup: FightSetup) -> lis
     now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
     was = {name: each.hash for name, each in record.fights.items()}
     return [name for name in {**was, **now} if was.get(name) != now.get(name)]
+
+
+# As many as are worth an engine that takes a second for each.
+BEST = 1_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenBuilds:
+    """Some builds, and where they come from."""
+
+    folder: Path
+    chunks: Sequence[Chunk]
+
+    @property
+    def size(self) -> int:
+        """How many."""
+        return sum(map(len, self.chunks))
+
+
+def best_of_run(name: str, setup: FightSetup, wanted: Wanted, most: int | None) -> ChosenBuilds:
+    """So many of the best builds of a run, as builds of this space; raises UsageError."""
+    if wanted != Wanted():
+        raise UsageError(
+            "‹from_run› takes the best builds of a run as they are. Leave filters and ‹complete› out."
+        )
+    run = load_run(name)
+    if run.setup.loaded.system is not setup.loaded.system:
+        title = run.setup.loaded.system.title
+        raise UsageError(f"‹from_run› {name}: that is a run of {title}, not of {setup.loaded.system.title}.")
+    scores = -run.scores.score if run.scores.higher_is_better else run.scores.score
+    best = np.argsort(scores, kind="stable")[: most or BEST]
+    groups: dict[str, list[Chunk]] = {}
+    for _, chunk in run.scores.chunks(np.sort(best)):
+        for build in run.setup.space.builds(chunk):
+            # By name: another budget may number the same parts in another way.
+            same = setup.space.parse(run.setup.space.name(build))
+            reasons = setup.space.reasons_against(same)
+            if reasons:
+                raise UsageError(
+                    f"‹from_run› {name}: {setup.space.name(same)} is not a build here: {reasons[0].message}. "
+                    "Give the same parameters as that run."
+                )
+            code = setup.space.encode(same)
+            groups.setdefault(code.group, []).append(code)
+    chunks = [Chunk(group, np.concatenate([code.codes for code in codes])) for group, codes in groups.items()]
+    return ChosenBuilds(run.folder, chunks)

@@ -17,14 +17,13 @@ from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.balance_search import open_balance
 from buildsearch.library.fight_setup import setup_of
-from buildsearch.library.numbers import edits_of, numbers_of, under
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.library.rules_on_disk import RulesOnDisk
+from buildsearch.library.report import source_of
+from buildsearch.library.rules_edits import RulesOnDisk, edits_of, numbers_of, under
 from buildsearch.library.runs import LoadedRun, is_run_of, load_run
 from buildsearch.library.search import content_hash, fight_hash
 from buildsearch.library.watch import Watch, watch_by
 from buildsearch.library.waves import Rescorer, ScoredWave
-from buildsearch.library.workbench import source_of
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.options.balance import BalanceOptions

@@ -12,10 +12,10 @@ from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.edit_table import scored, table_of
 from buildsearch.balancing.edited_game import open_court
+from buildsearch.library.analyze import subject_of
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.search import effort_for, make_scorer
-from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import Watch
 from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from buildsearch.files.large_arrays import return_freed_memory
-from buildsearch.library.numbers import sentences
+from buildsearch.library.rules_edits import sentences
 from buildsearch.library.service import OtherRulesError, Service, Tell
 from buildsearch.model.errors import BuildsearchError, Cancelled
 from buildsearch.model.text import plain_json

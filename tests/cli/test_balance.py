@@ -327,10 +327,10 @@ def test_games_that_cannot_be(run, scored, elsewhere, words, said):
 def test_a_mend_is_tried_elsewhere_and_the_fight_that_strains_it_is_a_file(
     run, scored, elsewhere, monkeypatch
 ):
-    from buildsearch.library import stress
+    from buildsearch.library import hold_outs
 
-    short = {**stress.stress.__kwdefaults__, "trials": 3}
-    monkeypatch.setattr(stress.stress, "__kwdefaults__", short)
+    short = {**hold_outs.stress.__kwdefaults__, "trials": 3}
+    monkeypatch.setattr(hold_outs.stress, "__kwdefaults__", short)
     words = ("--also-check", "long-day", "--stress")
     ended = run("balance", scored, *QUICK, *words, "--json")
     assert ended.code == 0, ended.err

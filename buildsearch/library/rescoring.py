@@ -1,32 +1,167 @@
-"""Where builds are scored for a search for balance: those that edits let in, and those that decide."""
+"""Where builds are scored for balance: those that edits let in, that decide, or that matter most."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import EditTable, distinct, enlarged, missing, scored, table_of, taken
 from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.settle import SettledTable, settle
-from buildsearch.library.balance import Desk
+from buildsearch.evaluate.randomness import content_digest
+from buildsearch.library.analyze import subject_of
+from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.pools import empty_pool
-from buildsearch.library.run_effort import effort_of, remembering
+from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import make_scorer
-from buildsearch.library.subjects import subject_of
 from buildsearch.library.watch import SILENT, Watch
+from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import CUTS, Edit, Movable
+from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
+from buildsearch.options.search import SearchOptions
 from buildsearch.search.executor import Jobs
+from buildsearch.search.objectives import read_objectives
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import CHUNK, ScoringSetup
+from buildsearch.search.scoring import CHUNK, Effort, ScoringSetup
+
+_Key = tuple[str, bytes, str]
+
+
+class KeptChances(MutableMapping[_Key, float | None]):
+    """Chances by group, code and fight; None, where nobody can say, is kept as no number."""
+
+    def __init__(self, scorer: BulkScorer, fights: Mapping[str, Any], cache: ScoreCache) -> None:
+        self._scorer, self._fights, self._cache = scorer, fights, cache
+        self._known: dict[_Key, float | None] = {}
+
+    def __getitem__(self, key: _Key) -> float | None:
+        if key not in self._known:
+            found, numbers = self._cache.find(*self._entry(key), 1)
+            if not found[0]:
+                raise KeyError(key)
+            self._known[key] = None if np.isnan(numbers[0, 0]) else float(numbers[0, 0])
+        return self._known[key]
+
+    def __setitem__(self, key: _Key, value: float | None) -> None:
+        self._known[key] = value
+        self._cache.add(*self._entry(key), np.array([[np.nan if value is None else value]]))
+
+    def __delitem__(self, key: _Key) -> None:
+        del self._known[key]
+
+    def __iter__(self) -> Iterator[_Key]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def _entry(self, key: _Key) -> tuple[bytes, Any]:
+        group, code, fight = key
+        context = content_digest(b"chance to win at once", self._scorer.context(group, self._fights[fight]))
+        chunk = Chunk(group, np.frombuffer(code, dtype=np.uint64)[None].copy())
+        return context, self._scorer.keys(chunk)
+
+
+def effort_of(run: LoadedRun, watch: Watch = SILENT) -> Effort:
+    """How builds are scored that a run lacks: as it scored its own."""
+    system, record = run.setup.loaded.system, run.record
+    objectives = read_objectives((run.objective,) if run.objective else (), system.metrics)
+    # The first of those that are let in are raced for; the others keep their floor of fights.
+    return Effort(objectives, 100, record.initial_fights or 256, 0, record.seed, bar=watch.bar)
+
+
+def remembering(table: EditTable, setup: FightSetup, cache: ScoreCache) -> EditTable:
+    """A table that keeps what engines say about how its fights end."""
+    scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
+    chances = KeptChances(scorer, setup.fights, cache)
+    return replace(table, subject=replace(table.subject, chances=chances))
+
+
+MOST_BUILDS = 400_000
+# The best builds of a smaller game that a larger one begins with: of all, and with each part.
+_BEST, _EACH = 40, 5
+
+
+def open_pool(
+    request: SearchOptions,
+    setup: FightSetup,
+    like: LoadedRun,
+    smaller: Sequence[Desk],
+    *,
+    cache: Path | None,
+    jobs: Jobs,
+    watch: Watch = SILENT,
+    say: Callable[[str], None] = lambda _text: None,
+) -> tuple[Desk, Pool]:
+    """Builds of a set-up, scored as those of a run are, and what may be moved; `smaller` games lead to
+    them."""
+    pool = empty_pool(request, setup, like, cache=cache, jobs=jobs, watch=watch, say=say)
+    pool.start(_known_elsewhere(setup, smaller), np.random.default_rng(like.record.seed))
+    pool.grow()
+    total = sum(setup.space.count(request.wanted).values())
+    record = like.record.model_copy(
+        update={"request": request, "parameters": dict(setup.space.parameters), "legal_builds": total}
+    )
+    run = LoadedRun(like.folder, record, setup, pool.table.population.scores)
+    return open_desk(run, some_builds=True), pool
+
+
+def empty_pool(
+    request: SearchOptions,
+    setup: FightSetup,
+    like: LoadedRun,
+    *,
+    cache: Path | None,
+    jobs: Jobs,
+    watch: Watch = SILENT,
+    say: Callable[[str], None] = lambda _text: None,
+) -> Pool:
+    """A pool for builds of a set-up, which scores them as a run scored its own."""
+    system, rules = setup.loaded.system, setup.loaded.model
+    if not isinstance(system, Movable):
+        raise UsageError(f"{system.title} declares no prices, bans or limits that could be moved.")
+    accounts = system.accounts(rules, setup.space)
+    arena = ScoringSetup(setup.space, setup.fights, make_scorer(setup, cache, watch, jobs), request.wanted)
+    kept = ScoreCache(cache, watch.warn)
+    effort = replace(effort_of(like), bar=SILENT.bar)
+
+    def score(chunks: Sequence[Chunk]) -> ScoreTable:
+        return scored(arena, chunks, effort, like.scores, races=False)
+
+    def tabled(scores: ScoreTable) -> EditTable:
+        subject = subject_of(setup, scores, like.objective, triggers=False)
+        return remembering(table_of(subject, accounts), setup, kept)
+
+    return Pool(setup.space, request.wanted, score, tabled, most=MOST_BUILDS, say=say)
+
+
+def _known_elsewhere(setup: FightSetup, smaller: Sequence[Desk]) -> list[Any]:
+    """The best builds of other games that are legal here: of all, and with each part."""
+    found: dict[str, Any] = {}
+    for desk in smaller:
+        population, space = desk.table.population, desk.setup.space
+        legal = np.flatnonzero(desk.table.legal(()))
+        rows = [legal[:_BEST]]
+        rows += [legal[population.levels[part, legal] > 0][:_EACH] for part in range(len(population.names))]
+        for row in np.unique(np.concatenate(rows)).tolist():
+            name = population.name(row, space)
+            try:
+                build = setup.space.parse(name)
+            except InputError:
+                continue
+            if name not in found and not setup.space.reasons_against(build):
+                found[name] = build
+    return list(found.values())
 
 
 class RunScorer:
