@@ -116,7 +116,7 @@ def show(document: Document, output: BalanceOutput, checks: dict[str, Any] | Non
     """In the form that was asked for, and as a page if one is to be written."""
     from buildsearch.cli.output import print_document
     from buildsearch.document.data import to_data
-    from buildsearch.report.html.document_page import write_document
+    from buildsearch.report.html.whole_page import write_document
 
     if output.html is not None:
         write_document(document, output.html)

@@ -29,9 +29,7 @@ def write_reports(answer: Checked, rules: str, junit: Path | None, sarif: Path |
     from buildsearch.document.markdown import to_markdown
     from buildsearch.files.atomic import write_whole
     from buildsearch.gate.checker import ABOUT
-    from buildsearch.report.annotations import annotation_lines
-    from buildsearch.report.junit import junit_xml
-    from buildsearch.report.sarif import sarif_json
+    from buildsearch.report.ci import annotation_lines, junit_xml, sarif_json
     from buildsearch.version import __version__
     from buildsearch.views.check import comment_document
 

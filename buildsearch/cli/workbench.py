@@ -20,7 +20,7 @@ from buildsearch.options.output import (
 )
 
 if TYPE_CHECKING:
-    from buildsearch.report.html.workbench.selection import KeptBuilds
+    from buildsearch.report.html.workbench.packing import KeptBuilds
 
 EXAMPLE = (
     "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "

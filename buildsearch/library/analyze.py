@@ -19,10 +19,16 @@ from buildsearch.model.system import NeedsTargets
 from buildsearch.options.balance import AnalyzeFields
 from buildsearch.options.fields import as_path
 from buildsearch.options.game import DEFAULT_RULES
-from buildsearch.report.analysis_files import analysis_key, read_analysis, write_analysis
+from buildsearch.report.kept_answers import (
+    analysis_key,
+    proposal_key,
+    read_analysis,
+    read_proposal,
+    write_analysis,
+    write_proposal,
+)
 from buildsearch.report.latest import latest_run
 from buildsearch.report.loadout_files import has_loadouts
-from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
 from buildsearch.report.run_record import RunRecord, over_budget_folder, read_record
 from buildsearch.ruleset.extends import option_lines
 from buildsearch.search.executor import Jobs

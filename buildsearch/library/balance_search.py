@@ -26,7 +26,7 @@ from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Edit
 from buildsearch.options.balance import BalanceOptions
-from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
+from buildsearch.report.kept_answers import proposal_key, read_proposal, write_proposal
 from buildsearch.search.executor import Jobs
 from buildsearch.views.balance import tried_document
 

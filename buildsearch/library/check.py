@@ -31,7 +31,7 @@ from buildsearch.options.balance import CheckArguments, CheckFields
 from buildsearch.options.fields import as_path, shared
 from buildsearch.options.game import GameOptions
 from buildsearch.options.search import SearchOptions
-from buildsearch.report.proposal_file import proposal_key, read_proposal
+from buildsearch.report.kept_answers import proposal_key, read_proposal
 from buildsearch.ruleset.extends import from_here, option_lines
 from buildsearch.views.check import Checked, check_document, check_rows
 

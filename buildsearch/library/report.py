@@ -22,15 +22,13 @@ from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.report.command_lines import workbench_command, workbench_commands
-from buildsearch.report.html.loadout_content import loadout_content
-from buildsearch.report.html.loadout_rows import MOST_ROWS
-from buildsearch.report.html.loadout_source import LoadoutSource
+from buildsearch.report.html.loadout_page import MOST_ROWS, LoadoutSource, loadout_content
 from buildsearch.report.html.source import Earlier, Extent, Fix, ReportSource, Workbench
 from buildsearch.report.html.whole_page import write_content, write_page
 from buildsearch.report.html.workbench.content import RulesFile, WorkbenchSource, has_prices
+from buildsearch.report.html.workbench.packing import KeptBuilds
 from buildsearch.report.html.workbench.page import MOST_ROWS as MOST_WORKBENCH_ROWS
 from buildsearch.report.html.workbench.page import write_workbench
-from buildsearch.report.html.workbench.selection import KeptBuilds
 from buildsearch.report.leaderboard import Row
 from buildsearch.report.loadout_files import has_loadouts, read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
@@ -155,7 +153,6 @@ def write_report(
     run: LoadedRun,
     path: Path | None = None,
     *,
-    analysis: RunAnalysis | None = None,
     before: LoadedRun | None = None,
     reference: str | None = None,
     extent: Extent | None = None,
@@ -164,7 +161,7 @@ def write_report(
 ) -> Path:
     """Write the report of a run, into its folder unless told otherwise; gives the file.
 
-    An analysis that was already made saves time. `before` is a run to compare with, `reference` a build that
+    `before` is a run to compare with, `reference` a build that
     all others are compared with: it is in the table, whatever its rank.
     """
     row = None if reference is None else _row(run, reference)
@@ -172,7 +169,7 @@ def write_report(
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
     limits = read_thresholds()
-    found = analysis or analyse(subject, limits, watch.stage, executor_of(jobs).threads)
+    found = analyse(subject, limits, watch.stage, executor_of(jobs).threads)
     target = path or run.folder / REPORT
     source = ReportSource(
         title=rules.name,

@@ -28,9 +28,8 @@ from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.output import Progress
+from buildsearch.report.html.workbench.packing import Parcel, kept, pack_scores
 from buildsearch.report.html.workbench.page import MOST_ROWS, WorkbenchPage, made
-from buildsearch.report.html.workbench.parcel import Parcel, pack_scores
-from buildsearch.report.html.workbench.selection import kept
 from buildsearch.search.executor import Jobs
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.views.balance import BalanceAbout, balance_data

@@ -45,7 +45,6 @@ class RunOf:
     request: SearchOptions
     run: LoadedRun
     making: Making
-    is_stored: bool
     known: Scored | None = None
 
     def score_again(self) -> Scored:
@@ -64,7 +63,7 @@ def run_of(setup: FightSetup, request: SearchOptions, making: Making, *, keep: b
     """The stored run of a request, else a new one; `keep`: under results/, as `optimize` would write it."""
     folder = stored_run(setup, request)
     if folder is not None:
-        return RunOf(request, _opened(folder, setup), making, is_stored=True)
+        return RunOf(request, _opened(folder, setup), making)
     asked = request.changed(search=EXHAUSTIVE)
     search = open_search(setup, asked, jobs=making.jobs, cache=making.cache, watch=making.watch)
     search.counts()
@@ -80,7 +79,7 @@ def _made(search: BuildSearch, out: str | None, making: Making) -> RunOf:
         raise Cancelled("interrupted.")
     run = _opened(finished.folder, search.setup)
     known = (search.scorer, finished.answer.ledger)
-    return RunOf(search.request, run, making, is_stored=False, known=known)
+    return RunOf(search.request, run, making, known=known)
 
 
 def _opened(folder: Path, setup: FightSetup) -> LoadedRun:

@@ -9,8 +9,7 @@ from typing import Any
 from buildsearch.analysis.findings import OPTION_CLASSES, Finding
 from buildsearch.balancing.what_if import Effect, GameStanding, OptionEffect, OptionStanding
 from buildsearch.diffs.edits import EditKind, RuleEdit
-from buildsearch.document.blocks import Block, Cell, Column, Kind, Labelled, Sampled, Show, Table, Text, Tone
-from buildsearch.document.numbers import as_share
+from buildsearch.document.blocks import Block, Cell, Column, Kind, Labelled, Sampled, Show, Table, Tone
 from buildsearch.model.evaluation import TIE, Scale, ScoreWords
 from buildsearch.model.text import count
 
@@ -224,11 +223,6 @@ def _listed(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:
     return f"{known.name if known else findings[0].code.value.replace('-', ' ')}: {named}{more}"
 
 
-def game_blocks(effect: Effect) -> list[Block]:
-    """The game after the edits."""
-    return [Text(" ".join(game_sentences(effect)))]
-
-
 def effect_data(effect: Effect) -> dict[str, object]:
     """For programs."""
     return {
@@ -292,8 +286,3 @@ def _finding(finding: Finding) -> dict[str, object]:
         "subjects": list(finding.subjects),
         "text": finding.text,
     }
-
-
-def share_kept(effect: Effect) -> str:
-    """How many of the old builds stay legal, in words."""
-    return "" if effect.kept is None else f"{as_share(effect.kept)} of builds stay legal"

@@ -10,8 +10,6 @@ from typing import Any
 from buildsearch.document.blocks import Column, Document, Kind, Table, Text
 from buildsearch.model.text import count
 
-_ID = 8
-
 
 @dataclass(frozen=True, slots=True)
 class KnownRun:

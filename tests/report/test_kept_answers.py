@@ -9,7 +9,7 @@ import pytest
 
 from buildsearch.analysis.thresholds import read_thresholds, with_margin
 from buildsearch.balancing.first_proposal import StoredHealth, StoredProposal
-from buildsearch.report.proposal_file import PROPOSAL, proposal_key, read_proposal, write_proposal
+from buildsearch.report.kept_answers import PROPOSAL, proposal_key, read_proposal, write_proposal
 
 SHOWN = StoredProposal(
     edits=("barrage.cost=3",),
@@ -35,10 +35,9 @@ def test_a_proposal_is_read_only_under_its_key(tmp_path: Path) -> None:
     for other in (
         proposal_key("another run", limits),
         proposal_key("run", with_margin(limits, 0.2)),
-        proposal_key("run", limits, {"lock": ["barrage"]}),
     ):
         assert read_proposal(tmp_path, other) is None
-    assert read_proposal(tmp_path, proposal_key("run", limits, {})) == SHOWN
+    assert read_proposal(tmp_path, proposal_key("run", limits)) == SHOWN
 
 
 @pytest.mark.parametrize(
