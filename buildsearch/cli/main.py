@@ -34,11 +34,19 @@ from buildsearch.cli import (
     workbench,
 )
 from buildsearch.cli.bind import bind
-from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERNAL, INTERRUPTED
-from buildsearch.cli.failures import end, fail, reader_left, warnings_of_rules
+from buildsearch.cli.failures import (
+    BAD_INPUT,
+    FINE,
+    INTERNAL,
+    INTERRUPTED,
+    end,
+    fail,
+    reader_left,
+    warnings_of_rules,
+)
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
-from buildsearch.cli.plain_streams import shown_plainly
 from buildsearch.cli.start import WHAT, start_screen
+from buildsearch.cli.terminal import shown_plainly
 from buildsearch.model.errors import BuildsearchError
 
 # A shell sets this when it asks what may come next.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.failures import INTERRUPTED
 from buildsearch.options.fields import Hiding
 from buildsearch.options.output import Cluster, Execution, Output
 from buildsearch.options.search import MetaOptions, Out
@@ -35,7 +35,7 @@ def command(
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.progress import on_cluster, watch_on_terminal
+    from buildsearch.cli.terminal import on_cluster, watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.meta import play_meta
     from buildsearch.library.watch import cache_folder

@@ -17,8 +17,14 @@ from buildsearch.model.evaluation import Fight, Replay
 from buildsearch.options.fields import Texts
 from buildsearch.options.search import ScoreArguments, ScoreFields, TraceArguments, TraceFields
 from buildsearch.ruleset.messages import suggest
-from buildsearch.views.scores import ScoredBuild, Scoring, combined, compare_document, score_document
-from buildsearch.views.trace import trace_document
+from buildsearch.views.scores import (
+    ScoredBuild,
+    Scoring,
+    combined,
+    compare_document,
+    score_document,
+    trace_document,
+)
 
 
 class ScoredBuilds(Page, Table):

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from buildsearch import __version__
-from buildsearch.cli import failures, main, problems
+from buildsearch.cli import failures, main, terminal
 from buildsearch.cli.main import app, exit_code_of
 from buildsearch.model.errors import Problem
 
@@ -222,7 +222,7 @@ def test_the_console_script_ends_with_its_code():
 
 
 def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys):
-    problems.print_problems([Problem("bad \x1b[31mkey", "f\x07.yaml", 1, path="a.\x1b]0;x", hint="\u202e")])
+    terminal.print_problems([Problem("bad \x1b[31mkey", "f\x07.yaml", 1, path="a.\x1b]0;x", hint="\u202e")])
     shown = capsys.readouterr().err
     assert "\x1b" not in shown
     assert "\x07" not in shown
