@@ -51,7 +51,7 @@ TYPICAL = {
 
 def measure(arguments: list[str]) -> None:
     """One run in this process; prints its seconds and what was announced after a tenth of them."""
-    from buildsearch.cli import terminal
+    from buildsearch.cli import progress
     from buildsearch.cli.main import exit_code_of
 
     told: list[tuple[float, float | None]] = []
@@ -74,7 +74,7 @@ def measure(arguments: list[str]) -> None:
             over.set()
             listener.join()
 
-    terminal.run_bar = sampled
+    progress.run_bar = sampled
     if exit_code_of(["optimize", "-q", *arguments]):
         raise SystemExit(1)
     whole = told[-1][0]

@@ -35,7 +35,7 @@ def command(
     into its folder `analysis`.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import on_cluster, stages_on_terminal, watch_on_terminal
+    from buildsearch.cli.progress import on_cluster, stages_on_terminal, watch_on_terminal
     from buildsearch.library.analyze import analysis_page
     from buildsearch.model.errors import UsageError
     from buildsearch.report.latest import find_run

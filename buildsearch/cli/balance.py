@@ -53,7 +53,8 @@ def command(
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.balance_output import say_first, show, show_history, status, take
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.terminal import on_cluster, refuse_cluster, said, watch_on_terminal
+    from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
+    from buildsearch.cli.terminal import said
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.library.balance import edits_from, open_desk
     from buildsearch.library.balance_search import open_balance

@@ -62,7 +62,7 @@ def command(
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import on_cluster, watch_on_terminal
+    from buildsearch.cli.progress import on_cluster, watch_on_terminal
     from buildsearch.document.markdown import to_markdown
     from buildsearch.files.atomic import check_writable
     from buildsearch.library.check import accept_findings, check_game, settings_of

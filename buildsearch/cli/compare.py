@@ -26,7 +26,7 @@ def command(
     With the probability that A beats B in one fight each, where ties count half.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import watch_on_terminal
+    from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.ranked_builds import of_latest_run
     from buildsearch.library.score import score_builds

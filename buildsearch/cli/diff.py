@@ -50,7 +50,7 @@ def command(
     a run of the old rules is stored; any other edit scores both sides, through the cache.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import watch_on_terminal
+    from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.files.atomic import check_writable
     from buildsearch.library.diff import diff_of
     from buildsearch.library.watch import cache_folder

@@ -38,7 +38,7 @@ def command(
     Without --count, writes a table with a row for each build: name, cost, and what else the game tells.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import waiting
+    from buildsearch.cli.progress import waiting
     from buildsearch.library.fight_setup import open_space
     from buildsearch.library.input_files import load_rules
     from buildsearch.model.errors import UsageError
@@ -83,7 +83,7 @@ def _target(out: str, stem: str) -> Path | None:
 
 
 def _write(space: BuildSpace, wanted: Wanted, target: Path | None, total: int, *, quiet: bool) -> None:
-    from buildsearch.cli.terminal import progress_bar
+    from buildsearch.cli.progress import progress_bar
     from buildsearch.document.table_files import write_table
 
     with progress_bar("builds", total, quiet=quiet) as advance:

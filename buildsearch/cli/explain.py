@@ -29,7 +29,7 @@ def command(
     Its rank, what each part adds, its worst scenario and why, and what lies near.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import watch_on_terminal
+    from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.explain import explain_build
     from buildsearch.library.ranked_builds import build_of_rank, is_rank
     from buildsearch.library.runs import load_run

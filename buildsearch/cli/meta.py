@@ -35,7 +35,7 @@ def command(
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import on_cluster, watch_on_terminal
+    from buildsearch.cli.progress import on_cluster, watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.meta import play_meta
     from buildsearch.library.watch import cache_folder

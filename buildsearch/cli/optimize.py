@@ -61,7 +61,7 @@ def command(
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.optimize_output import say_loadout_size, say_size
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import on_cluster, refuse_cluster, watch_on_terminal
+    from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.loadouts import picks_loadouts, search_loadouts
     from buildsearch.library.optimize import finish, open_search
@@ -126,7 +126,7 @@ def _show(finished: Finished, output: Output, *, is_cached: bool) -> None:
 def _health(finished: Finished) -> RunHealth | None:
     """The state of the game, kept for `analyze`; None where that would take much of the time of the run."""
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.terminal import waiting
+    from buildsearch.cli.progress import waiting
     from buildsearch.library.run import health_of
     from buildsearch.library.runs import load_run
     from buildsearch.model.errors import UsageError
@@ -159,7 +159,7 @@ def _look_further(finished: Finished, beyond: Further, output: Output) -> None:
 
 
 def _write_report(folder: Path, jobs: Jobs, output: Output) -> None:
-    from buildsearch.cli.terminal import watch_on_terminal
+    from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.report import report_of
 
     written = report_of(folder, jobs=jobs, watch=watch_on_terminal(quiet=True))

@@ -55,7 +55,7 @@ def say_loadout_size(
 
 def say_size(search: BuildSearch, limits: SizeLimits, output: Output) -> None:
     """Print how big a search is, as far as that is known; raises UsageError for what would be too much."""
-    from buildsearch.cli.terminal import say_duration, waiting
+    from buildsearch.cli.progress import say_duration, waiting
     from buildsearch.library.guide import OPTUNA
 
     only = limits.dry_run
@@ -99,7 +99,8 @@ def _what(search: BuildSearch) -> str:
 def _refuse_too_much(
     search: BuildSearch, limits: SizeLimits, seconds: float | None, gigabytes: float
 ) -> None:
-    from buildsearch.cli.terminal import say_duration, warn
+    from buildsearch.cli.progress import say_duration
+    from buildsearch.cli.terminal import warn
 
     named = ", ".join(f"-p {each.name}=..." for each in search.setup.loaded.system.parameters)
     hint = f"Ask for fewer builds ({named}, --type, --with, --without) or fewer scenarios (--scenario)."

@@ -32,7 +32,7 @@ def command(
 
     It needs no network, and fits into a mail.
     """
-    from buildsearch.cli.terminal import stages_on_terminal
+    from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.library.report import report_of
     from buildsearch.report.html.source import Extent
     from buildsearch.report.latest import find_run

@@ -44,7 +44,7 @@ def command(
     With --archetype or --budget, builds must keep within their points.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.terminal import watch_on_terminal
+    from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.fight_setup import builds_in_file, setup_of
     from buildsearch.library.ranked_builds import of_latest_run
     from buildsearch.library.score import score_builds

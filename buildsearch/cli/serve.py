@@ -69,7 +69,7 @@ def command(
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.failures import FINE
     from buildsearch.cli.interrupts import leave
-    from buildsearch.cli.terminal import stages_on_terminal
+    from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.library.runs import load_run
     from buildsearch.library.service import ServeSettings, Service

@@ -32,7 +32,7 @@ def command(
 
     Every roll, modifier, hit, trigger and defeat, from the readable reference.
     """
-    from buildsearch.cli.terminal import watch_on_terminal
+    from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.score import told_fight
     from buildsearch.views.scores import trace_document

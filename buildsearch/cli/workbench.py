@@ -43,7 +43,7 @@ def command(
     The picture, the leaderboard, viable options, must-haves and overpowered builds follow while you drag. It
     is one file and needs no network.
     """
-    from buildsearch.cli.terminal import stages_on_terminal
+    from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.files.atomic import check_writable
     from buildsearch.library.report import make_workbench
     from buildsearch.library.runs import load_run

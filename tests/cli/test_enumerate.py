@@ -9,7 +9,7 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from buildsearch.cli import terminal
+from buildsearch.cli import progress
 
 TYPES = ["melee_ac", "melee_dg", "ranged", "area", "direct_damage", "direct_area_damage"]
 COLUMNS = ["build", "type", "effect", "cost", "unspent", "enhancements"]
@@ -168,16 +168,16 @@ def test_interrupted_writing_leaves_nothing(run, elsewhere, monkeypatch):
 
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
-    with terminal.progress_bar("builds", 10, quiet=False) as advance:
+    with progress.progress_bar("builds", 10, quiet=False) as advance:
         advance(10)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
-    with terminal.progress_bar("builds", 10, quiet=False) as advance:
+    with progress.progress_bar("builds", 10, quiet=False) as advance:
         advance(4)
     run = SimpleNamespace(stage="solving", share=0.25, left=150.0)
-    with terminal.run_bar(run, quiet=False):
+    with progress.run_bar(run, quiet=False):
         pass
     shown = capsys.readouterr()
     assert "25%" in shown.err
