@@ -158,7 +158,6 @@ def error_data(error: Any) -> dict[str, Any]:
 
 
 def exit_code(outcome: Outcome, inconclusive: str | None) -> int:
-    """The exit code of a check."""
     from buildsearch.gate.results import CheckStatus
 
     if outcome.verdict is CheckStatus.FAIL:

@@ -33,7 +33,6 @@ class Desk:
 
     @property
     def setup(self) -> FightSetup:
-        """What the run was made with."""
         return self.run.setup
 
     @property

@@ -185,7 +185,6 @@ class CheckedRuns:
 
     @property
     def builds(self) -> int:
-        """Builds of all runs."""
         return sum(len(run.scores) for run in self.runs)
 
 

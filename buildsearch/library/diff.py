@@ -76,7 +76,6 @@ class Difference(Page):
     new_findings: int = 0
 
     def document(self) -> Document:
-        """The page of `buildsearch diff`."""
         return diff_document(self.page)
 
     @property

@@ -253,7 +253,6 @@ class Checks:
         )
 
     def data(self) -> dict[str, object]:
-        """For programs."""
         return {
             "proposal": self.number,
             "holds": self.is_held,

@@ -58,7 +58,6 @@ class Meeting:
 
     @property
     def total(self) -> int:
-        """How many builds there are."""
         return sum(self.setup.space.count(self.wanted).values())
 
     @property

@@ -169,7 +169,6 @@ class Balance(ProposalTable):
         return headline(self._answer)
 
     def _page(self, said: Callable[[str], str], *, verbose: bool = False) -> Document:
-        """The page that `balance` prints."""
         answer = replace(self._answer, notes=tuple(map(said, self.notes)))
         return balance_document(answer, self._about(said, "buildsearch balance", verbose=verbose))
 

@@ -131,7 +131,6 @@ class ChosenBuilds:
 
     @property
     def size(self) -> int:
-        """How many."""
         return sum(map(len, self.chunks))
 
 

@@ -38,7 +38,6 @@ class ScoredBuilds(Page, Table):
         super().__init__(table_of_rows(rows, list(rows[0])).to_arrow, higher_is_better=higher_is_better)
 
     def document(self) -> Document:
-        """The page of `buildsearch score`."""
         return score_document(self._builds, self._scoring)
 
     def compared(self) -> Answer:

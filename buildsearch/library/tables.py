@@ -46,7 +46,6 @@ class Answer(Page, Mapping[str, Any]):
         self._page = page
 
     def document(self) -> Document:
-        """The page of the command."""
         return self._page
 
     def __getitem__(self, name: str) -> Any:
@@ -98,7 +97,6 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns."""
         return list(self._arrow.column_names)
 
     def __len__(self) -> int:

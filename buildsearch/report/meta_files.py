@@ -142,7 +142,6 @@ def _shares(meta: Meta) -> dict[str, Any]:
 
 
 def meta_content(meta: Meta, title: str, facts: list[tuple[str, str]], total: int) -> dict[str, Any]:
-    """All of it."""
     return {
         "kicker": "Matchups",
         "title": title,

@@ -118,7 +118,6 @@ class Record(_Part):
     checksum: str = ""
 
     def said(self) -> dict[str, Any]:
-        """As JSON has it."""
         return self.model_dump(mode="json")
 
     @classmethod

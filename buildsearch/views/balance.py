@@ -390,7 +390,6 @@ def joint_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
 
 
 def proposal_data(proposal: GameOutcome) -> dict[str, object]:
-    """One proposal."""
     return {
         "edits": [edit.text for edit in proposal.edits],
         "text": f"{describe(proposal.edits)}.",

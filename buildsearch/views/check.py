@@ -435,7 +435,6 @@ def _checks_table(outcome: Outcome) -> Table:
 
 
 def check_rows(outcome: Outcome) -> list[dict[str, Cell]]:
-    """Every check and how it ended."""
     return [
         {
             "check": result.assertion,

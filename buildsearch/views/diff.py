@@ -66,7 +66,6 @@ class Diffed:
 
 
 def diff_document(answer: Diffed) -> Document:
-    """The page."""
     if not answer.edits:
         return Document(
             "buildsearch diff", (Text("The two rulesets say the same.", Tone.STRONG),), answer.data

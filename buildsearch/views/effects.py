@@ -224,7 +224,6 @@ def _listed(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:
 
 
 def effect_data(effect: Effect) -> dict[str, object]:
-    """For programs."""
     return {
         "options": [
             {

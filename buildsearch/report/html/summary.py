@@ -44,7 +44,6 @@ class Head:
 
 
 def head(source: ReportSource) -> Head:
-    """What the report opens with."""
     answer = _answer(source)
     verdict, _, numbers = answer.headline.partition(". ")
     tally = [

@@ -55,7 +55,6 @@ def write_content(content: dict[str, Any], path: Path) -> None:
 
 
 def render(content: dict[str, Any]) -> str:
-    """The page of some content."""
     ours = "\n".join(bundled(f"page/{name}") for name in _OURS)
     scripts = [*(bundled(name) for name in _LIBRARIES), f'(() => {{\n"use strict";\n{ours}\n}})();\n']
     page = environment().from_string(bundled("page/report.html.j2"))
@@ -117,7 +116,6 @@ _SCRIPT = "page/theme.js"
 
 
 def write_document(document: Document, path: Path) -> None:
-    """Write it to a file."""
     write_whole(path, document_page(document))
 
 
