@@ -18,7 +18,7 @@ from buildsearch.library.search import BuildSearch, effort_for, make_scorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
 from buildsearch.options.search import SearchOptions
-from buildsearch.report.latest import RESULTS, latest_run
+from buildsearch.report.latest import RESULTS, latest_run, runs_in_results
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, read_record
 from buildsearch.search.executor import Jobs
@@ -71,12 +71,19 @@ def run_of(setup: FightSetup, request: SearchOptions, making: Making, *, keep: b
 
 
 def _made(search: BuildSearch, out: str | None, making: Making) -> RunOf:
-    finished = finish(search, out, remember=out is None)
+    # A run that `check` makes does not become `latest`, unless it is the first one here.
+    finished = finish(search, out, remember=out is None and not _has_latest())
     if finished.answer.is_partial:
         raise Cancelled("interrupted.")
     run = _opened(finished.folder, search.setup)
     known = (search.scorer, finished.answer.ledger)
     return RunOf(search.request, run, making, is_stored=False, known=known)
+
+
+def _has_latest() -> bool:
+    with suppress(UsageError):
+        return latest_run().is_dir()
+    return bool(runs_in_results())
 
 
 def _opened(folder: Path, setup: FightSetup) -> LoadedRun:
