@@ -59,7 +59,7 @@ def command(
     from buildsearch.library.balance import edits_from, open_desk
     from buildsearch.library.balance_search import open_balance
     from buildsearch.library.games import combinations_of
-    from buildsearch.library.proposals import balance_run, page_of, patch_of, tried_page
+    from buildsearch.library.proposals import balance_run, page_of, patch_of, refuse_other_file, tried_page
     from buildsearch.library.runs import load_run
     from buildsearch.library.watch import cache_folder
     from buildsearch.report.latest import find_run
@@ -80,6 +80,8 @@ def command(
         _balance_loadouts(folder, options, limits, output, tries=tries, ignore_checksums=ignore_checksums)
         return
     opened = load_run(run, ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=output.quiet))
+    if output.out is not None:
+        refuse_other_file(output.out, opened)
     if tries and combinations_of(parameters, config):
         raise UsageError("--try is about one game. Leave -p out, or use `diff` under each of them.")
     watch = watch_on_terminal(quiet=output.is_silent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from typing import Annotated, NoReturn
@@ -106,12 +107,16 @@ def _main(
 
 
 def run() -> NoReturn:
-    """Run the command line; every way to fail has its exit code and a sentence on stderr."""
+    """Run the command line; every way to fail has its exit code and a sentence on stderr.
+
+    The process ends before Python takes its libraries apart: threads of theirs that still run then have
+    aborted a run that was done ("terminate called without an active exception").
+    """
     with listening():
         code = exit_code_of(sys.argv[1:])
-    if was_interrupted():
-        leave(code)  # without waiting for threads that are still at work
-    sys.exit(code)
+    if not was_interrupted():
+        atexit._run_exitfuncs()
+    leave(code)
 
 
 def exit_code_of(arguments: list[str]) -> int:

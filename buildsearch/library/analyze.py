@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ from buildsearch.report.kept_answers import (
     write_analysis,
     write_proposal,
 )
-from buildsearch.report.latest import latest_run
+from buildsearch.report.latest import as_typed
 from buildsearch.report.loadout_files import has_loadouts
 from buildsearch.report.run_record import RunRecord, over_budget_folder, read_record
 from buildsearch.ruleset.extends import option_lines
@@ -114,7 +113,7 @@ def look_at_run(
     if is_kept:
         kept = read_analysis(folder, look.keys(folder, record, limits))
         if kept is not None:
-            kept = replace(kept, facts=replace(kept.facts, folder=_typed(folder), path=str(folder)))
+            kept = replace(kept, facts=replace(kept.facts, folder=as_typed(folder), path=str(folder)))
             found = read_proposal(folder, proposal_key(record.checksum, limits))
             return Looked(kept, found, _can_balance(setup))
     return analyse_run(
@@ -238,7 +237,7 @@ def _facts(run: LoadedRun, analysis: RunAnalysis) -> RunFacts:
     with suppress(UsageError, OSError, ValueError):  # rules of a revision have no file
         lines = option_lines(setup.loaded.path, named)
     return RunFacts(
-        folder=_typed(run.folder),
+        folder=as_typed(run.folder),
         path=str(run.folder),
         rules=record.request.rules,
         name=setup.loaded.model.name,
@@ -260,14 +259,6 @@ def _all_scenarios(setup: FightSetup, record: RunRecord) -> int:
         return len(setup.fights)
     known = getattr(setup.scenarios.model, "scenarios", setup.fights)
     return max(len(known), len(setup.fights))
-
-
-def _typed(folder: Path) -> str:
-    """What a user types to name a run: nothing for the latest."""
-    with suppress(UsageError):
-        if latest_run().resolve() == folder.resolve():
-            return ""
-    return shlex.quote(str(folder))
 
 
 def _can_balance(setup: FightSetup) -> bool:

@@ -32,6 +32,7 @@ from buildsearch.options.fields import as_path, shared
 from buildsearch.options.game import GameOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.kept_answers import proposal_key, read_proposal
+from buildsearch.report.latest import as_typed
 from buildsearch.ruleset.extends import from_here, option_lines
 from buildsearch.views.check import Checked, check_document, check_rows
 
@@ -151,7 +152,8 @@ def check_game(
         return check_against(settings, request, values, given.against, making, baseline, html=html)
     runs = check_runs(settings, request, values, making, keep=keep, html=html)
     found = page_of(sifted(runs, baseline), runs.setup, builds=runs.builds, several=len(runs.runs) > 1)
-    return Check(replace(found, fix=runs.fix, fights=runs.fights), runs.setup, settings)
+    run = as_typed(runs.runs[0].folder) if keep and len(runs.runs) == 1 else ""
+    return Check(replace(found, fix=runs.fix, fights=runs.fights, run=run), runs.setup, settings)
 
 
 def accept_findings(

@@ -308,11 +308,6 @@ def diff_of(
     data |= {"empty": not comparison.edits, "stronger": found.is_stronger, "worse": found.is_worse}
     if difference is not None:
         data |= difference_to_dict(difference)
-        # (build, fight) of the two sides, not those of the edits alone.
-        data["cache"] = {
-            "hits": sum(arena.scorer.hits for arena in arenas),
-            "misses": sum(arena.scorer.misses for arena in arenas),
-        }
         data["seconds"] = {stage: round(took, 3) for stage, took in difference.seconds.items()}
     return replace(found, page=replace(found.page, data=data))
 

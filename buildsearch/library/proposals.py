@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -114,8 +115,9 @@ class ProposalTable(Page, Table):
 
     @checked
     def apply(self, proposal: int, out: str | Path) -> Path:
-        """Write the rules with a proposal made to a file, checked before: only those lines change."""
+        """Write the rules with a proposal made to a new file, or to their own: only those lines change."""
         path = Path(out)
+        refuse_other_file(path, self._rules_desk.run)
         check_writable(path)
         edits = self._edits(proposal)
         _, after = texts(self._rules_desk, edits)
@@ -135,6 +137,7 @@ class ProposalTable(Page, Table):
             fights=[(label, each.scenarios) for label, each in checks.stressed] if checks else (),
             checks=[said(text) for text in [*checks.sentences(), checks.conclusion()]] if checks else (),
             is_incomplete=desk.run.record.incomplete,
+            out=_free_name(Path("rules")),
         )
 
     @abstractmethod
@@ -278,6 +281,21 @@ def balance_run(
     answer = search.run()
     keep_first(desk, options, limits, config, answer)
     return Balance(desk, search, answer, tried({"": (desk, search.game)}, answer))
+
+
+def refuse_other_file(out: Path, run: LoadedRun) -> None:
+    """Raise where a file exists that is not the rules of the run."""
+    rules = run.setup.loaded.path
+    if out.exists() and out.resolve() != rules.resolve():
+        raise UsageError(
+            f"{out} exists already. Choose another name (the edited rules can only replace those of the run, "
+            f"{from_here(str(rules))}), or remove it first."
+        )
+
+
+def _free_name(folder: Path) -> str:
+    names = ("mine", *(f"mine-{number}" for number in itertools.count(2)))
+    return next(path.as_posix() for name in names if not (path := folder / f"{name}.yaml").exists())
 
 
 def page_of(found: ProposalTable, said: Callable[[str], str], *, verbose: bool) -> Document:

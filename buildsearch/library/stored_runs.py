@@ -22,7 +22,7 @@ from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
 from buildsearch.model.space import BuildSpace
 from buildsearch.options.search import SearchOptions
-from buildsearch.report.latest import RESULTS, latest_run
+from buildsearch.report.latest import RESULTS, latest_run, runs_in_results
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, over_budget_folder, read_record
 from buildsearch.search.executor import Jobs, executor_of
@@ -74,12 +74,19 @@ def run_of(setup: FightSetup, request: SearchOptions, making: Making, *, keep: b
 
 
 def _made(search: BuildSearch, out: str | None, making: Making) -> RunOf:
-    finished = finish(search, out, remember=out is None)
+    # A run that `check` makes does not become `latest`, unless it is the first one here.
+    finished = finish(search, out, remember=out is None and not _has_latest())
     if finished.answer.is_partial:
         raise Cancelled("interrupted.")
     run = _opened(finished.folder, search.setup)
     known = (search.scorer, finished.answer.ledger)
     return RunOf(search.request, run, making, known=known)
+
+
+def _has_latest() -> bool:
+    with suppress(UsageError):
+        return latest_run().is_dir()
+    return bool(runs_in_results())
 
 
 def _opened(folder: Path, setup: FightSetup) -> LoadedRun:

@@ -18,7 +18,7 @@ def junit_xml(outcome: Outcome, suite: str) -> str:
     fresh = {finding.fingerprint for finding in outcome.fresh}
     root = Tree.Element("testsuites")
     cases = Tree.SubElement(root, "testsuite", name=suite)
-    failures = errors = 0
+    failures = errors = skipped = 0
     for result in outcome.results:
         case = Tree.SubElement(
             cases,
@@ -36,9 +36,13 @@ def junit_xml(outcome: Outcome, suite: str) -> str:
             text = f"{len(new)} findings" if len(new) > 1 else new[0].message
             body = Tree.SubElement(case, tag, message=_clean(text), type=result.kind)
             body.text = _clean(_listed(proven or new))
+        elif result.is_skipped and result.remark is not None:
+            Tree.SubElement(case, "skipped", message=_clean(result.remark.text))
+            skipped += 1
         elif result.findings:
             Tree.SubElement(case, "system-out").text = _clean(_listed(result.findings))
     counts = {"tests": str(len(outcome.results)), "failures": str(failures), "errors": str(errors)}
+    cases.set("skipped", str(skipped))
     for element in (root, cases):
         for name, count in counts.items():
             element.set(name, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
@@ -33,14 +34,14 @@ from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
 
 # Where a page tells how to write a proposal.
-_WRITES = "--apply 1 --out rules/mine.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class BalanceAbout:
     """What an answer is about: the command that was typed, ids, and how scores are said.
 
-    `fights` are scenario files that strain a proposal, by game; `details` are notes for `--verbose`.
+    `fights` are scenario files that strain a proposal, by game; `details` are notes for `--verbose`; `out` is
+    a file that is free for the edited rules.
     """
 
     command: str
@@ -52,6 +53,12 @@ class BalanceAbout:
     fights: Sequence[tuple[str, str]] = ()
     checks: Sequence[str] = ()
     is_incomplete: bool = False
+    out: str = "rules/mine.yaml"
+
+    @property
+    def applying(self) -> str:
+        """The command that writes the first proposal."""
+        return f"{self.command} --apply 1 --out {shlex.quote(self.out)}"
 
 
 def balance_document(answer: BalanceResult, about: BalanceAbout) -> Document:
@@ -95,7 +102,7 @@ def joint_document(answer: BalanceResult, about: BalanceAbout) -> Document:
         some = " and ".join(partly)
         blocks.append(Text(f"Not every build of {some} was scored: run optimize there to be sure."))
     if answer.proposals:
-        blocks.append(Step(f"{about.command} {_WRITES}", "writes proposal 1"))
+        blocks.append(Step(about.applying, "writes proposal 1"))
     blocks += _fights(about.fights)
     return Document(f"Balance of {about.rules}", tuple(blocks), joint_data(answer, about))
 
@@ -254,7 +261,7 @@ def _caveats(answer: BalanceResult) -> Iterator[Block]:
 
 def _next(answer: BalanceResult, about: BalanceAbout) -> Iterator[Block]:
     if answer.proposals:
-        yield Step(f"{about.command} {_WRITES}", "")
+        yield Step(about.applying, "")
     elif answer.unjudged:
         yield Step("buildsearch optimize", "score more builds: a larger budget")
     elif answer.is_kept_already:
