@@ -55,8 +55,7 @@ def command(
     from buildsearch.model.errors import UsageError
 
     try:
-        from buildsearch.server.app import make_app
-        from buildsearch.server.listener import HOST, listen, serve_until_interrupted
+        from buildsearch.server.app import HOST, listen, make_app, serve_until_interrupted
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise

@@ -25,9 +25,8 @@ from buildsearch.library.game import Game, directions
 from buildsearch.library.loadouts import FoundLoadouts, picks_loadouts, search_loadouts
 from buildsearch.library.optimize import Finished, finish, open_search
 from buildsearch.library.runs import LoadedRun, load_run, reopen
-from buildsearch.library.scores import Scores
 from buildsearch.library.search import unscored_by
-from buildsearch.library.tables import Answer, Page, Table, typed
+from buildsearch.library.tables import Answer, Page, Scores, Table, typed
 from buildsearch.library.watch import cache_folder, watch_by
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.evaluation import Scale
