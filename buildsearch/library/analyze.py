@@ -103,11 +103,9 @@ def look_at_run(
 
     Raises UsageError for a run of some builds only, and for one whose rules have changed.
     """
-    from buildsearch.library.runs import load_run, reopen
+    from buildsearch.library.runs import load_run, reopen_builds
 
-    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
-    if not isinstance(record, RunRecord):
-        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
+    record, setup = reopen_builds(folder, ignore_checksums=ignore_checksums, watch=watch)
     # Files that nobody vouches for may differ under one checksum.
     is_kept = bool(record.checksum) and not ignore_checksums and not look.readings
     if is_kept:

@@ -59,9 +59,7 @@ def load_run(name: str | None, *, ignore_checksums: bool = False, watch: Watch =
     folder = find_run(name)
     if has_loadouts(folder):
         raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
-    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
-    if not isinstance(record, RunRecord):
-        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
+    record, setup = reopen_builds(folder, ignore_checksums=ignore_checksums, watch=watch)
     scores = read_scores(folder)
     if ignore_checksums:
         _check_builds(folder, setup, scores)
@@ -100,6 +98,26 @@ def reopen(
         raise UsageError(f"scenarios have changed since {folder} was made: {named}. Run optimize again.")
     for sentence in check_seal(folder, ignore_checksums=ignore_checksums):
         watch.warn(sentence)
+    return record, setup
+
+
+def reopen_builds(
+    folder: Path, *, ignore_checksums: bool = False, watch: Watch = SILENT
+) -> tuple[RunRecord, FightSetup]:
+    """The same for a run of builds."""
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
+    if not isinstance(record, RunRecord):
+        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
+    return record, setup
+
+
+def reopen_loadouts(
+    folder: Path, *, ignore_checksums: bool = False, watch: Watch = SILENT
+) -> tuple[LoadoutRecord, FightSetup]:
+    """The same for a search for loadouts."""
+    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
+    if not isinstance(record, LoadoutRecord):
+        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
     return record, setup
 
 
