@@ -335,16 +335,8 @@ def test_a_race_moves_nobody_whom_no_edit_touches(run, changed):
 def test_decks(run, changed):
     path = changed(("attack: {to_hit: -2, damage: 2}", "attack: {to_hit: 0, damage: 2}"), rules="armitage")
     small = (
-        "--set",
-        "deck.size=3",
-        "--set",
-        "points=2",
-        "--initial-fights",
-        "16",
-        "--ranking-fights",
-        "0",
-        "--top",
-        "5",
+        *("--set", "deck.size=3", "--set", "points=2", "--initial-fights", "16"),
+        *("--ranking-fights", "0", "--top", "5"),
     )
     found = diffed(run, "armitage", path, *small)
     assert [edit["label"] for edit in found["edits"]] == ["heavy_attack: attack.to_hit"]
@@ -374,14 +366,8 @@ def test_findings_of_check_come_and_go(run, changed, place):
     path = changed(DICE)
     words = (
         *TWENTY[2:4],
-        "--type",
-        "melee_ac",
-        "--with",
-        "reliable_accuracy",
-        "--with",
-        "channeled",
-        "--check",
-        "--no-edit-effects",
+        *("--type", "melee_ac", "--with", "reliable_accuracy", "--with", "channeled", "--check"),
+        *("--no-edit-effects",),
     )
     found = diffed(run, "vitality-v2", path, *words, "--initial-fights", "8", "--ranking-fights", "0")
     assert len(found["check"]["new"]) == 1
@@ -395,15 +381,8 @@ def test_findings_of_check_come_and_go(run, changed, place):
 def test_the_page_begins_with_the_edited_option(run, place):
     """What a designer asks about is the option that was edited: its best build, rank and viability."""
     words = (
-        "vitality-v2",
-        "--set",
-        "bleed.cost=2",
-        "--type",
-        "melee_dg",
-        "--budget",
-        "3",
-        "--scenario",
-        "boss",
+        *("vitality-v2", "--set", "bleed.cost=2", "--type", "melee_dg", "--budget", "3"),
+        *("--scenario", "boss"),
     )
     lines = run("diff", *words).out.splitlines()
     assert re.fullmatch(r"Bleed at 2: its best build goes from \S+ to \S+ turns; .*\.", lines[0])

@@ -47,13 +47,7 @@ def test_check_and_baseline(run, place, name, limit, verdict):
 
 def test_diff_of_editions(run, place):
     words = (
-        "diff",
-        "vitality-v1",
-        "vitality-v2",
-        "--budget",
-        "1",
-        "--scenario",
-        "boss",
+        *("diff", "vitality-v1", "vitality-v2", "--budget", "1", "--scenario", "boss"),
         *FEW,
         "--no-edit-effects",
     )

@@ -197,16 +197,8 @@ def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
     assert re.fullmatch(r"234 builds in 4 scenarios. About \d+ s.\n", again.err)
     assert (place / "cache" / "times.json").read_text(encoding="utf-8") == times
     other = (
-        "--type",
-        "melee_dg",
-        "--budget",
-        "2",
-        "--top",
-        "1",
-        "--initial-fights",
-        "32",
-        "--ranking-fights",
-        "0",
+        *("--type", "melee_dg", "--budget", "2", "--top", "1", "--initial-fights", "32"),
+        *("--ranking-fights", "0"),
     )
     sizes = [
         json.loads(run("optimize", *each, "--dry-run", "--json").out)["seconds"] for each in (small, other)
@@ -218,16 +210,8 @@ def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
 def test_what_fights_say_is_shown_with_its_bounds(run, place):
     # Whoever aims elsewhere than at the first is sampled against several; areas are solved, one at a time.
     tiny = (
-        "--budget",
-        "1",
-        "--initial-fights",
-        "512",
-        "--ranking-fights",
-        "0",
-        "--top",
-        "1",
-        "--scenario",
-        "swarm",
+        *("--budget", "1", "--initial-fights", "512", "--ranking-fights", "0", "--top", "1"),
+        *("--scenario", "swarm"),
     )
     tiny = (*tiny, "--ruling", "target=lowest_hp", "--type", "melee_dg", "--type", "direct_damage")
     ended = run("optimize", *tiny, "--seed", "7")
