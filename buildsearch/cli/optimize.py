@@ -148,7 +148,7 @@ def _look_further(finished: Finished, beyond: Further, output: Output) -> None:
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
         from buildsearch.cli.optimize_output import print_sweep
-        from buildsearch.library.sweep import sweep
+        from buildsearch.library.optimize import sweep
 
         kinds = {"rulings": beyond.sweep_rulings, "stats": beyond.sweep_stats}
         found = sweep(finished.search, finished.answer, folder=finished.folder, **kinds)

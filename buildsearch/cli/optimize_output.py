@@ -15,8 +15,8 @@ from buildsearch.options.output import Output
 
 if TYPE_CHECKING:
     from buildsearch.library.fight_setup import FightSetup
+    from buildsearch.library.optimize import Swept
     from buildsearch.library.search import BuildSearch
-    from buildsearch.library.sweep import Swept
     from buildsearch.model.loadouts import PicksLoadouts
     from buildsearch.options.search import SearchOptions
     from buildsearch.search.readings import Readings

@@ -298,7 +298,7 @@ def under_other_readings(
 ) -> RunAnalysis:
     """The analysis, its findings with the readings that they hold under."""
     from buildsearch.analysis.robustness import rows_that_matter, with_readings
-    from buildsearch.library.sweep import arena_under
+    from buildsearch.library.optimize import arena_under
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.readings import sweep
 
