@@ -23,8 +23,8 @@ from buildsearch.library.search import NO_BUILD, BuildSearch, content_hash, make
 from buildsearch.library.tables import Answer
 from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
 from buildsearch.meta.double_oracle import Meta, MetaLimits, find_meta
+from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
-from buildsearch.meta.responses import guided_finder
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import Meets

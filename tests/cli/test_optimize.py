@@ -110,7 +110,7 @@ def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
     ended = run("optimize", *SMALL, "--sweep-stats", "--scenario", "boss")
     assert ended.code == 0
     lines = ended.out.splitlines()
-    assert lines[0] == "The best of 234 builds wins in 6.9 turns."
+    assert lines[0] == "The best of 234 builds wins in 6.9 turns; the benchmark is 11.8 turns."
     assert lines[2].split() == ["rank", "turns", "survival", "cost"]
     assert lines[3].split()[:2] == ["1", "6.90"]
     assert lines[5].startswith("      saves turns: unreliable_3 19.0, ")
@@ -160,7 +160,7 @@ def test_names_of_folders_are_told_as_they_are(run, place):
     assert "Wrote results/[red]x in " in run("optimize", *tiny, "--out", "results/[red]x").out
     analysed = run("analyze", "--no-triggers").out
     assert "results/[red]x/analysis" in analysed
-    assert "Written to [b]/x.csv" in run("enumerate", *tiny[:4], "--out", "[b]/x.csv").out
+    assert "Wrote [b]/x.csv." in run("enumerate", *tiny[:4], "--out", "[b]/x.csv").out
 
 
 @needs_jit
