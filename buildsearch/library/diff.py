@@ -299,6 +299,7 @@ def diff_of(
             new=None if new is None else tuple(new),
             fixed=tuple(fixed),
             is_full=full,
+            below_rules={} if judged is None else judged.after.subject.below_rules,
         ),
         f"{_rules_name(first.rules)} -> {_rules_name(second)}",
         data,

@@ -138,6 +138,7 @@ class ProposalTable(Page, Table):
             checks=[said(text) for text in [*checks.sentences(), checks.conclusion()]] if checks else (),
             is_incomplete=desk.run.record.incomplete,
             out=_free_name(Path("rules")),
+            below_rules=desk.table.subject.below_rules,
         )
 
     @abstractmethod

@@ -163,6 +163,29 @@ def _known_elsewhere(setup: FightSetup, smaller: Sequence[Desk]) -> list[Any]:
                 found[name] = build
     return list(found.values())
 
+# The best builds with an edited option are settled a few at a time, as another may lead after that.
+_ROUNDS = 4
+_LEADERS = 4
+_SETTLE_FIGHTS = 4_000_000
+
+
+def _opened(table: EditTable, limits: Thresholds) -> EditEvaluator:
+    return open_court(table, case_of(table.subject, table.population, limits), limits)
+
+
+def _leaders(court: EditEvaluator, edits: Sequence[Edit]) -> list[int]:
+    """Rows of the best sampled builds with each edited option, before and after."""
+    population = court.table.population
+    options = {
+        population.names.index(name) for edit in edits for name in edit.about if name in population.names
+    }
+    found: dict[int, None] = {}
+    for state in (court.state(()), court.state(edits)):
+        for option in sorted(options):
+            best = state.rows[population.has(option)[state.rows]][:_LEADERS]
+            found |= dict.fromkeys(best[population.scores.error[best] > 0].tolist())
+    return list(found)
+
 
 class RunScorer:
     """Scores through the cache, as the run was scored."""
@@ -178,11 +201,18 @@ class RunScorer:
         return remembering(table, self._desk.setup, self._cache)
 
     def court(self, edits: Sequence[Edit], limits: Thresholds) -> EditEvaluator:
-        """Where edits of costs and bans are judged: the builds that they make legal are scored."""
+        """Where edits of costs and bans are judged: the builds that they make legal are scored, and the best
+        sampled ones with an edited option better than a run scores them."""
         table = self.remembering(self._desk.table)
         if not table.is_closed(edits):
             table = self.scored(table, [(edits, self.let_in(table, edits))])
-        return open_court(table, case_of(table.subject, table.population, limits), limits)
+        court = _opened(table, limits)
+        for _ in range(_ROUNDS):
+            settled = self.settle(court.table, _leaders(court, edits), _SETTLE_FIGHTS)
+            if not settled.solved and not settled.fought:
+                break
+            court = _opened(settled.table, limits)
+        return court
 
     def _arena(self, setup: FightSetup) -> ScoringSetup:
         scorer = make_scorer(setup, self._cache, jobs=self._jobs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from buildsearch.analysis.findings import VIABLE, Finding, FindingCode
 from buildsearch.balancing.answers import BalanceResult, GameOutcome, GameToday, Proposal
@@ -32,6 +32,7 @@ from buildsearch.document.numbers import in_file
 from buildsearch.model.evaluation import Scale, ScoreWords
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
+from buildsearch.views.effects import below_rules_note
 
 # Where a page tells how to write a proposal.
 
@@ -54,6 +55,7 @@ class BalanceAbout:
     checks: Sequence[str] = ()
     is_incomplete: bool = False
     out: str = "rules/mine.yaml"
+    below_rules: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def applying(self) -> str:
@@ -71,7 +73,8 @@ def balance_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     if answer.proposals:
         blocks += [BLANK, proposal_table("proposals", answer.before, _sides(answer.outcomes), about.words)]
         blocks += [BLANK, *_in_words(answer.outcomes)]
-    blocks += [*_caveats(answer), *(Text(said) for said in about.checks)]
+    blocks += [*_caveats(answer), *below_rules_note(about.below_rules)]
+    blocks += [Text(said) for said in about.checks]
     if about.details:
         blocks += [BLANK, *(Text(note, Tone.DIM) for note in about.details)]
     blocks += list(_next(answer, about))

@@ -33,6 +33,16 @@ def edit_text(edit: RuleEdit, titles: Mapping[str, str]) -> str:
     return f"{title} {what} {_value(edit.before)} -> {_value(edit.after)}"
 
 
+def below_rules_note(below: Mapping[str, tuple[int, int]]) -> list[Block]:
+    """That builds have fewer points than the rules give: by parameter, both numbers."""
+    if not below:
+        return []
+    mine = ", ".join(f"{name} {value}" for name, (value, _) in below.items())
+    usual = ", ".join(str(value) for _, value in below.values())
+    note = f"At {mine} (the rules give {usual}) expensive options look weaker than they are."
+    return [Text(note, Tone.WARNING)]
+
+
 def undone(edit: RuleEdit, titles: Mapping[str, str]) -> str:
     """What to do instead of an edit: `Leave Barrage at 3`."""
     title = titles.get(edit.subject or "", edit.subject or "")
