@@ -163,6 +163,7 @@ def _known_elsewhere(setup: FightSetup, smaller: Sequence[Desk]) -> list[Any]:
                 found[name] = build
     return list(found.values())
 
+
 # The best builds with an edited option are settled a few at a time, as another may lead after that.
 _ROUNDS = 4
 _LEADERS = 4

@@ -9,7 +9,7 @@ from typing import Any
 from buildsearch.analysis.findings import OPTION_CLASSES, Finding
 from buildsearch.balancing.what_if import Effect, GameStanding, OptionEffect, OptionStanding
 from buildsearch.diffs.edits import EditKind, RuleEdit
-from buildsearch.document.blocks import Block, Cell, Column, Kind, Labelled, Sampled, Show, Table, Tone
+from buildsearch.document.blocks import Block, Cell, Column, Kind, Labelled, Sampled, Show, Table, Text, Tone
 from buildsearch.model.evaluation import TIE, Scale, ScoreWords
 from buildsearch.model.text import count
 
