@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals, folded
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.crossing import Crossing, crossing_of
+from buildsearch.systems.vitality.exact.batch.crossing import Arrivals, Crossing, crossing_of, folded
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.places import Places

@@ -1,19 +1,26 @@
-"""What the engine for several enemies does not take, and why. The one gate for words and rulings."""
+"""What the engine for several enemies does not take, and why; and what solving one attack takes."""
 
 from __future__ import annotations
+
+from collections import Counter
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.space import Chunk
+from buildsearch.systems.vitality.encounter import Encounter
 from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
 from buildsearch.systems.vitality.exact.nodes.fields import MOST_FIELDS, count_fields
 from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
 from buildsearch.systems.vitality.exact.nodes.maps import CODE
 from buildsearch.systems.vitality.kernel.plan import LATER
+from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 # Classes of enemies that a turn tells apart where limits ask who was hit.
@@ -163,3 +170,44 @@ def gating_of(ground: ExactGround) -> Gating:
     if int(setup["hp_at_most"]) >= int(setup["attacker_hp"]):
         setup["hp_at_most"] = NEVER_BINDS  # full HP meet it
     return Gating(setup, ground.activation, tuple(int(setup[name]) for name in CHAIN_READS))
+
+
+# Most attacks take some 30 ms. So many fields of an area, or of enemies who may bleed when criticals explode,
+# take as long, all turns together; and Ricochet, which takes two to four seconds.
+_FIELDS, _BLEEDING_FIELDS = 6_000, 600
+_RICOCHET = 100.0
+
+
+def alone_costs(rules: VitalityRules, chunk: Chunk, encounter: Encounter) -> NDArray[np.float64]:
+    """By attack how many times as long it takes as most."""
+    costs = np.ones(len(chunk))
+    if max(map(len, encounter.waves)) == 1:
+        return costs
+    kind = rules.attack_types[chunk.group]
+    if kind.area and not kind.auto_hit:
+        costs[:] = max(1.0, _area_fields(encounter) / _FIELDS)
+    explodes, bleeds, bounces = (np.zeros(len(chunk), bool) for _ in range(3))
+    for i, option in enumerate(rules.enhancements.values()):
+        has_it = (chunk.codes[:, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
+        explodes |= has_it & option.mechanics.explosive_critical
+        bleeds |= has_it & option.mechanics.bleed
+        bounces |= has_it & (option.mechanics.ricochet is not None)
+    costs[explodes & bleeds & (not kind.area)] = max(1.0, _bleeding_fields(encounter) / _BLEEDING_FIELDS)
+    costs[bounces] = _RICOCHET
+    return costs
+
+
+def _bleeding_fields(encounter: Encounter) -> int:
+    """How many fields a front and the classes behind it have, each HP with a bleed or without."""
+    size = 0
+    for wave in encounter.waves:
+        for place, foe in enumerate(wave):
+            behind = {(other.max_hp, other.stats) for other in wave[place + 1 :]}
+            size += 2 * foe.max_hp * prod(1 + 2 * hp for hp, _ in behind)
+    return size
+
+
+def _area_fields(encounter: Encounter) -> int:
+    """How many fields an area has in its largest wave."""
+    waves = [Counter((foe.max_hp, foe.stats) for foe in wave) for wave in encounter.waves]
+    return max(prod(count_multisets(hp, number) for (hp, _), number in wave.items()) for wave in waves)

@@ -1,19 +1,65 @@
-"""One build with Ricochet: the whole distribution of its fights, forward in time."""
+"""One build with Ricochet: the whole distribution of its fights, forward in time; or why it is not solved."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of, strike_chances, without_criticals
 from buildsearch.systems.vitality.exact.nodes.forward import Plan
-from buildsearch.systems.vitality.exact.nodes.ricochet.fields import FIRST, Fields
+from buildsearch.systems.vitality.exact.nodes.ricochet.fields import FIRST, Fields, count_fields, fields_of
 from buildsearch.systems.vitality.exact.nodes.ricochet.maps import Map, map_of
-from buildsearch.systems.vitality.exact.nodes.ricochet.planning import ricochet_plan
-from buildsearch.systems.vitality.exact.nodes.ricochet.turns import ROLLS_A_LEVEL
+from buildsearch.systems.vitality.exact.nodes.ricochet.turns import ROLLS_A_LEVEL, ricochet_turns
 from buildsearch.systems.vitality.exact.nodes.solving import Course, follow
+from buildsearch.systems.vitality.exact.nodes.support import (
+    MOST_CLASSES,
+    entered_chain_of,
+    gating_of,
+    unknown_later,
+)
+from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns
 from buildsearch.systems.vitality.exact.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class RicochetPlan:
+    """What solving reads but for rolls. `limit`: the HP at which a late attack comes into use."""
+
+    ground: ExactGround
+    fields: Fields
+    chain: Chain
+    entered: NDArray[np.int64]
+    turns: Turns
+    levels: int
+    limit: int
+    is_late: bool
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether nothing depends on retaliation, so that blows need only be counted."""
+        return not (self.chain.reads_events or self.is_late) and int(self.ground.setup["waves"]) == 1
+
+
+def ricochet_plan(ground: ExactGround) -> RicochetPlan | None:
+    """The plan of an attack; None where its limits are no chain."""
+    setup, gating = ground.setup, gating_of(ground)
+    levels = gating.levels(int(setup["levels"]))
+    found = entered_chain_of(ground)
+    if found is None:
+        return None
+    chain, entered = found
+    late = is_late(gating)
+    limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
+    splinters, feeds = int(setup["splinter_limit"]), bool(setup["triggered_feed"])
+    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]), splinters, feeds)
+    turns = ricochet_turns(chain, swing, int(setup["ricochet"]), late=late)
+    return RicochetPlan(ground, fields_of(ground), chain, entered, turns, levels, limit, late)
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -85,3 +131,56 @@ def _living(fields: Fields, map_: Map) -> tuple[Ints, list[list[int]]]:
     who = [[of_class[one] for one in block.classes] + list(block.rest) for block in fields.blocks]
     numbers = np.where(map_.living >= 0, map_.living, len(who))
     return numbers.astype(np.int64), [*who, []]
+
+
+MOST_FIELDS = 100_000
+# Numbers kept for gates and nodes, along the attacker's HP where limits ask about retaliation.
+MOST_STATES = 1 << 25
+# Products a turn; a hundred turns take some ten seconds.
+MOST_PRODUCTS = 1.5e7
+# A strike hurts one, and Ricochet goes at so many others at most.
+_MOST_OTHERS = 2
+
+TOO_MANY = "the exact engine would have to follow too many states"
+
+
+def why_not_ricochet(ground: ExactGround) -> str | None:
+    """The reason why an attack with Ricochet cannot be solved; None when it can."""
+    setup = ground.setup
+    later = unknown_later(setup)
+    if later is not None:
+        return later
+    if setup["bleed_ticks"]:
+        return (
+            "the exact engine does not follow bleed with ricochet: HP less what is pending of three enemies"
+            " are eight times as many states as their HP, too many"
+        )
+    for name, word in (
+        ("double_tap", "double_tap"),
+        ("explosive", "explosive_critical"),
+        ("condition", "a condition"),
+    ):
+        if setup[name]:
+            return f"the exact engine does not follow {word} with ricochet"
+    if setup["target_rule"]:
+        return "the exact engine follows ricochet only under the ruling target=first"
+    if int(setup["ricochet"]) > _MOST_OTHERS:
+        return "the exact engine does not follow ricochet at more than two others"
+    if setup["defeat_is_loss"]:
+        return "the exact engine does not follow ricochet under the ruling attacker_defeat=loss"
+    if int(setup["classes"]) > MOST_CLASSES or count_fields(ground) > MOST_FIELDS:
+        return TOO_MANY
+    plan = ricochet_plan(ground)
+    return TOO_MANY if plan is None else _too_many(plan)
+
+
+def _too_many(plan: RicochetPlan) -> str | None:
+    turns, hp = plan.turns, int(plan.ground.setup["attacker_hp"])
+    axis = 1 if plan.is_counted else hp + 1
+    if plan.fields.size * axis * (2 * turns.gates + len(turns.rolls)) > MOST_STATES:
+        return TOO_MANY
+    # By field and node as many outcomes as its target has HP, and some; that of criticals twice.
+    most = float(np.mean(plan.ground.foes["max_hp"]))
+    if plan.fields.size * axis * len(turns.rolls) * most > MOST_PRODUCTS * (4 if axis > 1 else 1):
+        return "the exact engine would take too long: too many strikes a turn for the enemies' states"
+    return None
