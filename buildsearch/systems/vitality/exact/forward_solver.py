@@ -23,9 +23,6 @@ from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, Transitions, bases_of, field_of
 from buildsearch.systems.vitality.mechanics.limits import (
-    ALL_MISSED,
-    DAMAGED,
-    HIT_UNHARMED,
     NOT_ATTACKED,
     state_allows,
 )
@@ -62,7 +59,7 @@ def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
         Table(
             transitions.starts, transitions.fields, transitions.bits, transitions.chances, transitions.idle
         ),
-        transitions.retaliation_of,
+        transitions.living_of,
         _blows(ground, transitions, axes),
         _early_fields(ground, transitions, axes),
         ends,
@@ -155,24 +152,22 @@ def _early_fields(ground: ExactGround, transitions: Transitions, axes: np.void) 
     if not alike or axes["no_retaliation"]:
         return 0
     places = 0
-    first = transitions.retaliations[0]
+    first = ground.losses(transitions.living[0])
     for place in range(int(ground.foes[0]["wave_end"])):
-        if not np.array_equal(transitions.retaliations[place], first):
+        if not np.array_equal(ground.losses(transitions.living[place]), first):
             break
         places += 1
-    return int(np.searchsorted(transitions.retaliation_of, places, side="left"))
+    return int(np.searchsorted(transitions.living_of, places, side="left"))
 
 
 def _blows(ground: ExactGround, transitions: Transitions, axes: np.void) -> NDArray[np.float64]:
     """The chance of each loss of HP, split by whether the limits accept what the enemies did."""
-    mask, split = int(ground.setup["since_mask"]), int(axes["accepted_size"]) > 1
-    full = int(ground.setup["attacker_hp"])
-    blows = np.zeros((len(transitions.retaliations), 2, full + 1))
-    for row, chances in enumerate(transitions.retaliations):
-        blows[row, (mask >> ALL_MISSED) & 1 if split else 0, 0] += chances[0]
-        blows[row, (mask >> HIT_UNHARMED) & 1 if split else 0, 0] += chances[1]
-        blows[row, (mask >> DAMAGED) & 1 if split else 0, 1:] = chances[2:]
-    return blows
+    mask = int(ground.setup["since_mask"])
+    events = np.array([ground.blows(living, mask) for living in transitions.living])
+    accepted = events[:, :2] + events[:, 2:]
+    if int(axes["accepted_size"]) == 1:
+        accepted[:, 0], accepted[:, 1] = accepted.sum(axis=1), 0.0
+    return np.asarray(accepted)
 
 
 def _single_target_transitions(ground: ExactGround) -> Transitions:
@@ -199,15 +194,10 @@ def _single_target_transitions(ground: ExactGround) -> Transitions:
         fields=tables.fields,
         bits=tables.bits,
         chances=tables.chances,
-        retaliation_of=np.repeat(np.arange(len(places)), np.diff(bases)),
-        retaliations=np.array([_retaliation(ground, place) for place in range(len(places))]),
+        living_of=np.repeat(np.arange(len(places)), np.diff(bases)),
+        living=[ground.standing(place) for place in range(len(places))],
         idle=_idle(setup, places, size),
     )
-
-
-def _retaliation(ground: ExactGround, place: int) -> NDArray[np.float64]:
-    end = int(ground.foes[place]["wave_end"])
-    return ground.alive_retaliation(sorted(ground.order[place:end]))
 
 
 def _idle(setup: np.void, places: NDArray[np.void], size: int) -> NDArray[np.bool_]:

@@ -32,16 +32,16 @@ class Transitions:
     fields: NDArray[np.int64]
     bits: NDArray[np.int64]
     chances: NDArray[np.float64]
-    # Which of `retaliations` (miss, hit without damage, each damage) the enemies of a field make.
-    retaliation_of: NDArray[np.int64]
-    retaliations: NDArray[np.float64]
+    # Which of `living` stand in a field.
+    living_of: NDArray[np.int64]
+    living: list[list[int]]
     # Fields whose last enemies fall before the attacker's action: there is nobody to act against.
     idle: NDArray[np.bool_]
 
     @property
     def size(self) -> int:
         """How many fields there are."""
-        return len(self.retaliation_of)
+        return len(self.living_of)
 
 
 @njit(cache=True, nogil=True)

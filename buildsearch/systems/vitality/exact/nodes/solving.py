@@ -17,7 +17,7 @@ from buildsearch.systems.vitality.exact.nodes.attacks import Roll, rolls_of
 from buildsearch.systems.vitality.exact.nodes.fields import fields_of
 from buildsearch.systems.vitality.exact.nodes.forward import Plan, Terrain, room_of, run_forward
 from buildsearch.systems.vitality.exact.nodes.maps import map_of
-from buildsearch.systems.vitality.exact.nodes.programs import blows_of, living_of
+from buildsearch.systems.vitality.exact.nodes.programs import living_of
 from buildsearch.systems.vitality.exact.nodes.sites import distinct_tables
 from buildsearch.systems.vitality.exact.nodes.support import entered_chain_of, gating_of, kinds_of
 from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns, turns_of
@@ -53,13 +53,12 @@ def counted_survival(
     """None where blows are not of one kind and then of another for good: then HP must be followed."""
     if int(ground.setup["waves"]) > 1:
         return None
-    cap = int(ground.setup["retaliation_cap"])
     kinds: list[Floats] = []
     shifts = np.zeros(len(who), np.int64)
     for i, living in enumerate(who):
         if not living:
             continue  # before the first turn
-        blow = _losses(ground.alive_retaliation(living)) if cap else np.eye(1, hp + 1)[0]
+        blow = ground.losses(living)
         which = next((k for k, known in enumerate(kinds) if np.array_equal(known, blow)), len(kinds))
         if which == len(kinds):
             kinds.append(blow)
@@ -72,13 +71,6 @@ def counted_survival(
     if len(kinds) > _KINDS or is_mixed:
         return None
     return CountedSurvival(shifts, _surviving(tuple(each.tobytes() for each in kinds), hp, max_turns))
-
-
-def _losses(chances: Floats) -> Floats:
-    """The chance of each loss of HP."""
-    losses = chances[1:].copy()
-    losses[0] += chances[0]
-    return losses
 
 
 @lru_cache(maxsize=64)
@@ -153,7 +145,7 @@ def follow(ground: ExactGround, course: Course, plan: Plan, *, is_counted: bool)
     """Go forward in time. `is_counted`: nothing depends on retaliation, so blows may be counted."""
     setup, numbers, who = ground.setup, course.living, course.who
     hp, mask, max_turns = (int(setup[name]) for name in ("attacker_hp", "since_mask", "max_turns"))
-    blows = np.array([blows_of(ground, living, mask, hp) for living in who])
+    blows = np.array([ground.blows(living, mask) for living in who])
     survival = counted_survival(ground, who, hp, max_turns) if is_counted else None
     shifts = np.zeros(0, np.int64) if survival is None else survival.shifts
     size, start = (hp + 1, hp) if survival is None else (max_turns + 1, 0)
