@@ -11,15 +11,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.nodes.attacks import Roll, rolls_of
+from buildsearch.systems.vitality.exact.nodes.attacks import rolls_of
 from buildsearch.systems.vitality.exact.nodes.fields import fields_of
 from buildsearch.systems.vitality.exact.nodes.forward import Plan, Terrain, room_of, run_forward
 from buildsearch.systems.vitality.exact.nodes.maps import map_of
 from buildsearch.systems.vitality.exact.nodes.programs import living_of
 from buildsearch.systems.vitality.exact.nodes.sites import distinct_tables
-from buildsearch.systems.vitality.exact.nodes.support import entered_chain_of, gating_of, kinds_of
+from buildsearch.systems.vitality.exact.nodes.support import LimitChain, kinds_of, limit_chain_of
 from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.solution import Solution
 
@@ -99,31 +98,24 @@ Ints = NDArray[np.int64]
 
 def solve_several(ground: ExactGround) -> Solution:
     """Go forward in time over fields, gates and the attacker's HP."""
-    setup, gating = ground.setup, gating_of(ground)
-    levels = gating.levels(int(setup["levels"]))
-    found = entered_chain_of(ground)
+    setup, found, kinds = ground.setup, limit_chain_of(ground), kinds_of(ground)
     assert found is not None  # noqa: S101 - the gate looked
-    chain, entered = found
-    kinds = kinds_of(ground)
-    late = is_late(gating)
     swing = Swing(
         int(setup["strikes"]), int(setup["extra_limit"]), kinds.fallen, bool(setup["triggered_feed"]),
         bool(setup["bleed_ticks"]),
     )  # fmt: skip
-    turns = turns_of(chain, swing, kinds, late=late)
-    rolls = rolls_of(ground, levels)
+    turns = turns_of(found.chain, swing, kinds, late=found.is_late)
+    rolls = rolls_of(ground, found.levels)
     tables, which = distinct_tables([roll.tables for roll in rolls])
     fields = fields_of(ground, bleeds=swing.bleeds)
     map_ = map_of(fields, tables, kinds)
     numbers, who = living_of(ground, fields, map_)
-    limit = -1
-    if late and not setup["hp_full"]:
-        limit = int(gating.setup["hp_at_most"])
-    plan = _plan(
-        turns, rolls, which, entered, limit, chain.states, waits=bool(setup["unmet_waits"]), late=late
-    )
+    sizes = np.array([[len(one) for one in roll.chances] for roll in rolls], np.int64)
+    begins = np.concatenate([[0], np.cumsum(sizes)[:-1]]).reshape(sizes.shape).astype(np.int64)
+    chances = np.concatenate([one for roll in rolls for one in roll.chances])
+    plan = plan_of(ground, found, turns, which, begins, sizes, chances)
     course = Course(map_.front, map_.rest, map_.starts, map_.codes, numbers, who)
-    return follow(ground, course, plan, is_counted=not (chain.reads_events or late))
+    return follow(ground, course, plan, is_counted=not (found.chain.reads_events or found.is_late))
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,32 +155,29 @@ def follow(ground: ExactGround, course: Course, plan: Plan, *, is_counted: bool)
     return Solution(ends=lengths, timeouts=float(last.sum()), lost=0.0, cut=cut, survival=survived)
 
 
-def _plan(
+def plan_of(
+    ground: ExactGround,
+    limits: LimitChain,
     turns: Turns,
-    rolls: list[Roll],
-    which: NDArray[np.int64],
-    entered: NDArray[np.int64],
-    limit: int,
-    states: int,
-    *,
-    waits: bool,
-    late: bool,
+    tables: Ints,
+    begins: Ints,
+    sizes: Ints,
+    chances: Floats,
 ) -> Plan:
-    sizes = np.array([[len(one) for one in roll.chances] for roll in rolls], np.int64)
-    begins = np.concatenate([[0], np.cumsum(sizes)[:-1]]).reshape(sizes.shape)
+    """Turns and limits, and by roll and front's class its table and chances."""
     return Plan(
         gates=turns.gates,
         rolls=turns.rolls,
         next_rows=turns.next_rows,
         steps=turns.steps,
         step_chances=turns.chances,
-        tables=which,
-        begins=begins.astype(np.int64),
+        tables=tables,
+        begins=begins,
         sizes=sizes,
-        chances=np.concatenate([one for roll in rolls for one in roll.chances]),
-        limit=limit,
-        late=states,
-        waits=waits,
-        entered=entered,
-        first_gate=states if late else int(entered[0, 0]),
+        chances=chances,
+        limit=limits.limit,
+        late=limits.chain.states,
+        waits=bool(ground.setup["unmet_waits"]),
+        entered=limits.entered,
+        first_gate=limits.first_gate,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,11 +101,11 @@ def _why_not_bleed(ground: ExactGround) -> str | None:
         reason = "without combo_move: whom a bleed hurts is not hit"
     if reason is not None:
         return f"the exact engine follows bleed with explosive_critical only {reason}"
-    found = entered_chain_of(ground)
-    if found is None or (not found[0].reads_events and not is_late(gating_of(ground))):
+    found = limit_chain_of(ground)
+    if found is None or not (found.chain.reads_events or found.is_late):
         return None
     # Limits ask about retaliation, so the attacker's HP are followed in each of twice as many fields.
-    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * found[0].states > MOST_BLEEDING:
+    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * found.chain.states > MOST_BLEEDING:
         return "the exact engine would have to follow too many states"
     return None
 
@@ -155,13 +156,37 @@ def largest_wave(ground: ExactGround) -> int:
     return most
 
 
-def entered_chain_of(ground: ExactGround) -> tuple[Chain, NDArray[np.int64]] | None:
-    """The chain of a build's limits, as `entered_chain` gives it."""
+class LimitChain(NamedTuple):
+    """A build's limits as a chain, so many levels of channelling, `entered` as `entered_chain` gives it.
+
+    `limit`: the HP at which a late attack comes into use (-1: never, or it always is in use).
+    """
+
+    chain: Chain
+    entered: NDArray[np.int64]
+    levels: int
+    is_late: bool
+    limit: int
+
+    @property
+    def first_gate(self) -> int:
+        """The gate that a fight begins in."""
+        return self.chain.states if self.is_late else int(self.entered[0, 0])
+
+
+def limit_chain_of(ground: ExactGround, *, area: bool = False) -> LimitChain | None:
+    """The chain of a build's limits; None where they are none."""
     setup, gating = ground.setup, gating_of(ground)
-    return entered_chain(
-        gating.read, gating.levels(int(setup["levels"])), gating.activation,
-        bleeds=bool(setup["bleed_ticks"]), several=True, waves=int(setup["waves"]) > 1, splinters=True,
+    levels = gating.levels(int(setup["levels"]))
+    found = entered_chain(
+        gating.read, levels, gating.activation, bleeds=bool(setup["bleed_ticks"]) and not area,
+        several=True, waves=int(setup["waves"]) > 1, splinters=True, area=area,
     )  # fmt: skip
+    if found is None:
+        return None
+    late = is_late(gating)
+    limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
+    return LimitChain(*found, levels, late, limit)
 
 
 def gating_of(ground: ExactGround) -> Gating:

@@ -10,7 +10,7 @@ import numpy as np
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
-from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan, content_of
+from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.solving import NEGLIGIBLE, follow
 from buildsearch.systems.vitality.exact.nodes.areas.stories import Stories
 from buildsearch.systems.vitality.exact.nodes.areas.turns import forgets_hits
@@ -70,7 +70,7 @@ _reasons = LruCache[bytes, tuple[str | None]](8_192)
 
 def why_not_area(ground: ExactGround) -> str | None:
     """The reason why an area that rolls cannot be solved; None when it can."""
-    (reason,) = _reasons.get(content_of(ground), lambda: (_why_not(ground),))
+    (reason,) = _reasons.get(ground.digest(), lambda: (_why_not(ground),))
     return reason
 
 
@@ -100,7 +100,7 @@ def _why_not(ground: ExactGround) -> str | None:  # noqa: PLR0911 - reasons, the
     plan = area_plan(ground)
     if plan is None:
         return TOO_MANY
-    if plan.swing.strikes + plan.swing.extras > 1 and not forgets_hits(plan.chain):
+    if plan.swing.strikes + plan.swing.extras > 1 and not forgets_hits(plan.limits.chain):
         return "the exact engine does not remember who of several enemies was hit by which strike of an area"
     return _too_many(plan)
 
@@ -111,7 +111,7 @@ def _too_many(plan: AreaPlan) -> str | None:
     if terrain.followed_fields * (int(plan.ground.setup["attacker_hp"]) + 1) * rows > MOST_FOLLOWED:
         return TOO_MANY
     stories = 1
-    if terrain.is_open and (plan.is_late or plan.chain.reads_events):
+    if terrain.is_open and (plan.limits.is_late or plan.limits.chain.reads_events):
         most = MOST_OPEN // terrain.open_fields
         stories = Stories(plan).most_at_once(most)
         if stories > most:

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of, strike_chances, without_criticals
-from buildsearch.systems.vitality.exact.nodes.forward import Plan
 from buildsearch.systems.vitality.exact.nodes.ricochet.fields import FIRST, Fields, count_fields, fields_of
 from buildsearch.systems.vitality.exact.nodes.ricochet.maps import Map, map_of
 from buildsearch.systems.vitality.exact.nodes.ricochet.turns import ROLLS_A_LEVEL, ricochet_turns
-from buildsearch.systems.vitality.exact.nodes.solving import Course, follow
+from buildsearch.systems.vitality.exact.nodes.solving import Course, follow, plan_of
 from buildsearch.systems.vitality.exact.nodes.support import (
     MOST_CLASSES,
-    entered_chain_of,
-    gating_of,
+    LimitChain,
+    limit_chain_of,
     unknown_later,
 )
 from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns
@@ -28,37 +25,29 @@ from buildsearch.systems.vitality.exact.solution import Solution
 
 @dataclass(frozen=True, eq=False)
 class RicochetPlan:
-    """What solving reads but for rolls. `limit`: the HP at which a late attack comes into use."""
+    """What solving reads but for rolls."""
 
     ground: ExactGround
     fields: Fields
-    chain: Chain
-    entered: NDArray[np.int64]
+    limits: LimitChain
     turns: Turns
-    levels: int
-    limit: int
-    is_late: bool
 
     @property
     def is_counted(self) -> bool:
         """Whether nothing depends on retaliation, so that blows need only be counted."""
-        return not (self.chain.reads_events or self.is_late) and int(self.ground.setup["waves"]) == 1
+        reads = self.limits.chain.reads_events or self.limits.is_late
+        return not reads and int(self.ground.setup["waves"]) == 1
 
 
 def ricochet_plan(ground: ExactGround) -> RicochetPlan | None:
     """The plan of an attack; None where its limits are no chain."""
-    setup, gating = ground.setup, gating_of(ground)
-    levels = gating.levels(int(setup["levels"]))
-    found = entered_chain_of(ground)
-    if found is None:
+    setup, limits = ground.setup, limit_chain_of(ground)
+    if limits is None:
         return None
-    chain, entered = found
-    late = is_late(gating)
-    limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
     splinters, feeds = int(setup["splinter_limit"]), bool(setup["triggered_feed"])
     swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]), splinters, feeds)
-    turns = ricochet_turns(chain, swing, int(setup["ricochet"]), late=late)
-    return RicochetPlan(ground, fields_of(ground), chain, entered, turns, levels, limit, late)
+    turns = ricochet_turns(limits.chain, swing, int(setup["ricochet"]), late=limits.is_late)
+    return RicochetPlan(ground, fields_of(ground), limits, turns)
 
 
 Floats = NDArray[np.float64]
@@ -69,27 +58,11 @@ def solve_ricochet(ground: ExactGround) -> Solution:
     """Go forward in time over fields, gates and the attacker's HP."""
     found = ricochet_plan(ground)
     assert found is not None  # noqa: S101 - the gate looked
-    fields, turns, states, kill_at = found.fields, found.turns, found.chain.states, kill_at_of(ground)
+    fields, kill_at = found.fields, kill_at_of(ground)
     map_ = map_of(fields, kill_at)
     # A basic attack defeats at 0 HP, whatever the attack does.
     basic = map_of(fields, np.zeros_like(kill_at)) if kill_at.any() else map_
-    tables, begins, sizes, chances = _rolls(ground, found.levels, map_)
-    plan = Plan(
-        gates=turns.gates,
-        rolls=turns.rolls,
-        next_rows=turns.next_rows,
-        steps=turns.steps,
-        step_chances=turns.chances,
-        tables=tables,
-        begins=begins,
-        sizes=sizes,
-        chances=chances,
-        limit=found.limit,
-        late=states,
-        waits=bool(ground.setup["unmet_waits"]),
-        entered=found.entered,
-        first_gate=states if found.is_late else int(found.entered[0, 0]),
-    )
+    plan = plan_of(ground, found.limits, found.turns, *_rolls(ground, found.limits.levels, map_))
     starts = np.concatenate([map_.starts, basic.starts[:1] + len(map_.codes)])
     codes = np.concatenate([map_.codes, basic.codes[: int(basic.starts[1, 1])]])
     numbers, who = _living(fields, map_)
