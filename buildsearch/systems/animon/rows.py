@@ -11,20 +11,7 @@ from buildsearch.systems.animon.attacks import FORM
 from buildsearch.systems.animon.builds.build import Build, Line, forms_of, signature_stages
 from buildsearch.systems.animon.builds.space import AnimonSpace
 from buildsearch.systems.animon.rules.model import ELEMENTS, QUALITIES, STAGES, AnimonRules
-from buildsearch.systems.animon.sheet import (
-    COLUMNS,
-    S_ATTACK,
-    S_ATTACKS,
-    S_ELEMENTS,
-    S_FORM,
-    S_INNATE,
-    S_LEVEL,
-    S_TOP,
-    S_WIDTH,
-    Ints,
-    numbers_of,
-    signature_row,
-)
+from buildsearch.systems.animon.sheet import ANIMON, S_ELEMENTS, Ints, numbers_of, signature_row
 
 _COLUMN = {name: i for i, name in enumerate(FORM)}
 
@@ -44,21 +31,17 @@ class BuildRows:
         """A row for each build."""
         columns = self.space.columns(chunk)
         quality, improvements = columns[1], columns[2 + len(self._stages)]
-        found = np.zeros((len(chunk), COLUMNS), np.int64)
-        found[:, S_LEVEL] = self.space.settings.bond_level
-        found[:, S_TOP] = self._top
-        found[:, S_INNATE] = self._innate[columns[0]]
-        found[:, S_ATTACKS] = len(self._stages)
+        found = np.zeros(len(chunk), ANIMON.sheet_type)
+        found["level"], found["top"] = self.space.settings.bond_level, self._top
+        found["innate"], found["attacks"] = self._innate[columns[0]], len(self._stages)
         more = self._qualities[quality] + self._improvements[improvements]
         lines = self._lines(chunk, columns[3 + len(self._stages) :])
         for stage in range(self._top + 1):
-            first = S_FORM + stage * len(FORM)
-            found[:, first : first + len(FORM)] = lines[stage] + more
-        found[:, S_ATTACK + S_ELEMENTS] = 1 + (self._innate[columns[0]] << 4)
+            found["form"][:, stage] = lines[stage] + more
+        found["attack"][:, 0, S_ELEMENTS] = 1 + (found["innate"] << 4)
         for i in range(len(self._stages)):
-            first = S_ATTACK + (i + 1) * S_WIDTH
-            found[:, first : first + S_WIDTH] = self._attacks[i][columns[2 + i]]
-        return found
+            found["attack"][:, i + 1] = self._attacks[i][columns[2 + i]]
+        return found.view(np.int64).reshape(len(chunk), -1)
 
     def _lines(self, chunk: Chunk, own: list[Ints]) -> list[Ints]:
         """By stage: the numbers of the stat lines alone, one row or one for each build."""

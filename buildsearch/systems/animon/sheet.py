@@ -9,42 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.statement import Statement, Terms, records, rule
+from buildsearch.systems.animon import attacks as its
 from buildsearch.systems.animon import policies
 from buildsearch.systems.animon import statement as stated
 from buildsearch.systems.animon.attacks import (
-    ACTOR,
-    ATTACK,
     ATTACK_LESS,
     ATTACK_MORE,
     ATTACKS,
     CHANGES,
     DODGE_LESS,
     DODGE_MORE,
-    FORM,
     FORMS,
     HALVED,
     QUICK_STRIKE,
-    TABLE,
-    THEIRS,
-    UNTIL_CAUSER,
-    UNTIL_END,
-    UNTIL_TARGET,
-    WHO,
     Fight,
     attack_of,
     clamp,
     margin_row,
 )
 from buildsearch.systems.animon.bouts.bout import Bout, Combatant, combatants
-from buildsearch.systems.animon.builds.build import (
-    Build,
-    Form,
-    Line,
-    Signature,
-    forms_of,
-    signature_stages,
-    total_of,
-)
+from buildsearch.systems.animon.builds.build import Build, Form, Signature, forms_of, signature_stages
 from buildsearch.systems.animon.chances import tables_of
 from buildsearch.systems.animon.rules.model import (
     EFFECTS,
@@ -61,12 +45,9 @@ Ints = NDArray[np.int64]
 _MANY = 99
 # Combatants of a wave whose orders of slots can be gone through: there are 120.
 MOST_IN_ORDER = 5
-# Columns of a sheet. `elements`: how many, then four bits each.
-SHEET = ("level", "top", "innate", "attacks", ("form", (FORMS, len(FORM))), ("attack", (ATTACKS, 4)))
-S_LEVEL, S_TOP, S_INNATE, S_ATTACKS, S_FORM = range(5)
-S_ATTACK = S_FORM + FORMS * len(FORM)
+# Columns of an attack in a sheet. Of elements: how many, then four bits each.
 S_EFFECTS, S_RANK, S_STAGE, S_ELEMENTS, S_WIDTH = range(5)
-COLUMNS = S_ATTACK + ATTACKS * S_WIDTH
+_LISTS = (("form", (FORMS, len(its.FORM))), ("attack", (ATTACKS, S_WIDTH)))
 
 
 class Source(NamedTuple):
@@ -81,8 +62,8 @@ class Source(NamedTuple):
 
 
 def numbers_of(form: Form) -> tuple[int, ...]:
-    """In the order of FORM."""
-    return tuple(getattr(form, name) for name in FORM)
+    """In the order of its.FORM."""
+    return tuple(getattr(form, name) for name in its.FORM)
 
 
 def effect_bits(effects: Sequence[str]) -> int:
@@ -107,25 +88,21 @@ def signature_row(rules: AnimonRules, stage: int, signature: Signature) -> list[
 
 def build_row(rules: AnimonRules, build: Build) -> Ints:
     """The sheet of one build."""
-    row = np.zeros(COLUMNS, np.int64)
-    row[:S_FORM] = (
-        build.bond_level,
-        STAGES.index(build.stage),
-        ELEMENTS.index(build.element),
-        len(build.signatures),
-    )
+    row = np.zeros(1, ANIMON.sheet_type)
+    innate, stages = ELEMENTS.index(build.element), signature_stages(rules, build.stage)
+    row["level"], row["top"], row["innate"] = build.bond_level, STAGES.index(build.stage), innate
+    row["attacks"] = len(build.signatures)
     for form in forms_of(rules, build):
-        row[S_FORM + form.stage * len(FORM) :][: len(FORM)] = numbers_of(form)
-    row[S_ATTACK + S_ELEMENTS] = 1 + (ELEMENTS.index(build.element) << 4)
-    stages = signature_stages(rules, build.stage)
+        row["form"][0, form.stage] = numbers_of(form)
+    row["attack"][0, 0, S_ELEMENTS] = 1 + (innate << 4)
     for i, (stage, signature) in enumerate(zip(stages, build.signatures, strict=True), 1):
-        row[S_ATTACK + i * S_WIDTH :][:S_WIDTH] = signature_row(rules, STAGES.index(stage), signature)
-    return row
+        row["attack"][0, i] = signature_row(rules, STAGES.index(stage), signature)
+    return row.view(np.int64)
 
 
 def make_terms(rules: AnimonRules, bout: Bout) -> Terms:
     """A fight without its build."""
-    units, tables = combatants(rules, bout, _anybody(rules)), tables_of(rules.dice)
+    units, tables = combatants(rules, bout, None), tables_of(rules.dice)
     actors, rulings = len(units), rules.rulings
     forms, attacks, elements = _tables_of_others(rules, units)
     choices = len(ELEMENTS) if rulings.multi_element == "any" else 1 + MOST_EFFECTS
@@ -133,9 +110,9 @@ def make_terms(rules: AnimonRules, bout: Bout) -> Terms:
     lasts = ("causer", "encounter", "target").index(rulings.vulnerable)
     hearts, bond, pool = rules.hearts, rules.bond, min(actors, MOST_IN_ORDER)
     fight = Fight(
-        who=records([_who(units, forms, attacks, elements, i) for i in range(actors)], WHO),
-        form=records(forms, FORM),
-        attack=records(attacks, ATTACK),
+        who=records([_who(units, forms, attacks, elements, i) for i in range(actors)], its.WHO),
+        form=records(forms, its.FORM),
+        attack=records(attacks, its.ATTACK),
         edge=np.zeros((actors * ATTACKS, choices, actors), np.int64),
         watches=np.zeros(1, np.int64),
         mean=np.zeros((actors * FORMS, actors * FORMS, CHANGES)),
@@ -161,7 +138,7 @@ def make_terms(rules: AnimonRules, bout: Bout) -> Terms:
         ties_again=int(rulings.initiative_ties == "again"),
         evolving_acts=int(rulings.evolving == "action"),
         tough_halves=int(rulings.tough_break == "half"),
-        vulnerable_lasts=(UNTIL_CAUSER, UNTIL_END, UNTIL_TARGET)[lasts],
+        vulnerable_lasts=(its.UNTIL_CAUSER, its.UNTIL_END, its.UNTIL_TARGET)[lasts],
         adjacent=_MANY if rulings.adjacent == "all" else int(rulings.adjacent),
         least_exhausting=2 if rulings.overcharge == "two" else 1,
         transfer_by_rank=int(rulings.power_transfer == "rank"),
@@ -197,8 +174,8 @@ def _tables_of_others(rules: AnimonRules, units: list[Combatant]) -> tuple[list[
     """Forms, attacks and the elements of these; nothing in the places of the build."""
     forms, attacks, elements = [], [], []
     for unit in units:
-        own = {} if unit.is_the_build else {stage: numbers_of(form) for stage, form in unit.forms.items()}
-        forms += [own.get(stage, (0,) * len(FORM)) for stage in range(FORMS)]
+        own = {stage: numbers_of(form) for stage, form in unit.forms.items()}
+        forms += [own.get(stage, (0,) * len(its.FORM)) for stage in range(FORMS)]
         rows = [[0, 0, 0, 1 + (ELEMENTS.index(unit.element) << 4)]]
         rows += (
             [] if unit.is_the_build else [signature_row(rules, a.stage, a.signature) for a in unit.attacks]
@@ -216,15 +193,13 @@ def _who(
 
     def of(j: int) -> Any:
         unit, own, struck = units[j], slice(FORMS * j, FORMS * (j + 1)), slice(ATTACKS * j, ATTACKS * (j + 1))
-        told = unit.wave, unit.level, unit.top, unit.start, unit.bond, unit.element
+        told = unit.wave, unit.level, unit.top, unit.element
         return told, forms[own], attacks[struck], elements[struck]
 
     unit = units[i]
-    kind = next((j for j in range(i) if units[j].side == unit.side == THEIRS and of(j) == of(i)), i)
+    kind = next((j for j in range(i) if units[j].side == unit.side == its.THEIRS and of(j) == of(i)), i)
     fixed = unit.side, int(unit.is_pc), int(unit.is_the_build), unit.wave
-    if unit.is_the_build:
-        return (*fixed, 0, 0, 0, 0, 0, kind)
-    return (*fixed, unit.level, unit.top, unit.start, unit.bond, len(unit.attacks), kind)
+    return (*fixed, unit.level, unit.top, unit.top, 0, len(unit.attacks), kind)
 
 
 def _versus(rules: AnimonRules) -> Ints:
@@ -235,19 +210,6 @@ def _versus(rules: AnimonRules) -> Ints:
             found[i, ELEMENTS.index(strong)] += 1
             found[ELEMENTS.index(strong), i] -= 1
     return found
-
-
-def _anybody(rules: AnimonRules) -> Build:
-    """Some build: combatants are numbered the same whoever it is."""
-    stage = STAGES[0]
-    row = rules.stages[stage]
-    rest = total_of(rules, stage) - 4 * row.least
-    stats = [
-        row.least + max(0, min(row.most - row.least, rest - i * (row.most - row.least))) for i in range(4)
-    ]
-    line: Line = (stats[0], stats[1], stats[2], stats[3])
-    signatures = tuple(Signature((), ()) for _ in signature_stages(rules, stage))
-    return Build(stage, "neutral", (line,), "attack", signatures, (), row.bond_level)
 
 
 # Compiled: once a build ---------------------------------------------------------------------------
@@ -347,8 +309,8 @@ def prepare(g: Fight, source: Source, sheet: Any) -> None:
 
 ANIMON = Statement(
     name="animon",
-    table=TABLE,
-    actor=ACTOR,
+    table=its.TABLE,
+    actor=its.ACTOR,
     metrics=("win_rate", "draws", "", "hp_left"),
     begin=stated.begin,
     decide=policies.greedy,
@@ -358,7 +320,7 @@ ANIMON = Statement(
     options=policies.options,
     prepare=prepare,
     same=stated.same,
-    sheet=SHEET,
+    sheet=("level", "top", "innate", "attacks", *_LISTS),
     own=("who", "form", "attack", "edge", "watches"),
     scratch=("mean", "element", "plain", "tied", "among", "sixes"),
 )

@@ -48,7 +48,7 @@ from buildsearch.systems.animon.attacks import (
     transfer,
 )
 from buildsearch.systems.animon.initiative import initiative
-from buildsearch.systems.animon.rules.model import MOST_HP
+from buildsearch.systems.animon.rules.model import MOST_DICE, MOST_HP
 
 # Slots ----------------------------------------------------------------------------------------------
 
@@ -230,10 +230,6 @@ def ranges(t: Any, c: Any, g: Fight) -> None:
     t.slots = actors
     t.wave = g.waves - 1
     for i in range(actors):
-        power = 0
-        for j in range(actors):
-            for form in range(FORMS):
-                power = max(power, g.form[FORMS * j + form].power)
         for form in range(FORMS):
             c[i].hp = max(c[i].hp, g.form[FORMS * i + form].hp)
             c[i].spent = max(c[i].spent, g.form[FORMS * i + form].uses)
@@ -250,7 +246,7 @@ def ranges(t: Any, c: Any, g: Fight) -> None:
         c[i].stunned = 1
         c[i].incapacitated = 1
         c[i].boosted = 1
-        c[i].poison = power + 1
+        c[i].poison = MOST_DICE
         c[i].has_poisoned = 1
         c[i].efficient = (1 << ATTACKS) - 1
         c[i].marks = CONDITIONS

@@ -9,8 +9,8 @@ from buildsearch.engines.games import StatedSystem
 from buildsearch.model.evaluation import Fight
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
-from buildsearch.systems.animon import levers
 from buildsearch.systems.animon.bouts.choice import make_bouts, match_against
+from buildsearch.systems.animon.builds import levers
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules import checks
 from buildsearch.systems.animon.rules.describe import describe_options

@@ -178,17 +178,6 @@ class AnimonStory(Story):
         outcome = f"hit by {margin}" if margin else "miss"
         more = "".join(f", {each}" for each in said)
         line = f"  {name} at {target}{more}: {rolled(dice, ',')} vs {rolled(dodge, ',')} dodge: {outcome}"
-        self.tell(
-            "attacked",
-            line,
-            who=who,
-            target=target,
-            place=attack - 1 if attack else None,
-            attack=name,
-            uses=uses,
-            bought_use=bool(bought),
-            bought_die=bool(die),
-            dice=dice,
-            dodge_dice=dodge,
-            margin=margin,
-        )
+        fields = {"who": who, "target": target, "place": attack - 1 if attack else None, "attack": name}
+        fields |= {"uses": uses, "bought_use": bool(bought), "bought_die": bool(die)}
+        self.tell("attacked", line, **fields, dice=dice, dodge_dice=dodge, margin=margin)
