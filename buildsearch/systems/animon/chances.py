@@ -7,10 +7,11 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from buildsearch.systems.animon.mechanics.layout import Floats
 from buildsearch.systems.animon.rules.model import MOST_DICE, MOST_NET, Rolling
 
+Floats = NDArray[np.float64]
 # Dodge, initiative and heart dice: 20 at most, a quality and improvements.
 DODGE_DICE = 24
 NETS = 2 * MOST_NET + 1

@@ -1,16 +1,17 @@
-"""Numbers of Animon Story that change fights: what stages give, improvements, qualities, effects, bonds.
+"""What may be moved in Animon Story, which has no prices: how high a stat may go, and numbers of fights.
 
-What a step of one of them does to every build is not claimed: fights are won by play, and enemies have some
-of these numbers too.
+What a step of a number does to every build is not claimed: fights are won by play, and enemies have some of
+these numbers too.
 """
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
-from buildsearch.model.levers import Lever
+from buildsearch.model.levers import Account, Lever, limit_lever
 from buildsearch.model.number_levers import entry_levers
-from buildsearch.systems.animon.rules.model import STAGES, AnimonRules, Stage
+from buildsearch.systems.animon.rules.model import STAGES, STATS, AnimonRules, Stage
 
 # So many points up and down.
 _FAR = 3
@@ -18,7 +19,25 @@ _BOND = ("base", "fight_on", "evolving", "extra_use", "extra_die")  # what greed
 _HEARTS = ("devolving", "staying_basic", "breath")
 
 
-def number_levers(rules: AnimonRules, highest: Stage) -> list[Lever]:
+def accounts(rules: AnimonRules, space: Any) -> tuple[Account, ...]:
+    """Nobody pays: the points of a stage are all spent, and each is as dear as another."""
+    return ()
+
+
+def levers(rules: AnimonRules, space: Any) -> tuple[Lever, ...]:
+    """The highest stat of the highest stage, where builds count points above its least; numbers."""
+    stage = space.settings.stage
+    row = rules.stages[stage]
+    words = f"Let no stat of {row.name} go above"
+    # Lower, and not all points could be spent.
+    fewest = -(-row.points // len(STATS))
+    path = ("stages", stage, "most")
+    most = row.most - row.least
+    highest = limit_lever(f"{stage}.most", STATS, most, path, words=words, base=row.least, least=fewest)
+    return (highest, *_number_levers(rules, stage))
+
+
+def _number_levers(rules: AnimonRules, highest: Stage) -> list[Lever]:
     """Those that builds of a stage meet."""
     of = partial(entry_levers, far=_FAR)
     by_power = "damage" if rules.rulings.damage_by_stage == "text" else "revised_damage"
