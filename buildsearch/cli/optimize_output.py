@@ -124,29 +124,26 @@ _HANG_ON = 3
 
 def print_sweep(swept: Swept, shown: int) -> None:
     """How many of the best stay among the best under each change, and what the first of them hang on."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from buildsearch.document.blocks import BLANK, Column, Document, Kind, Table, Text
+    from buildsearch.document.terminal import to_terminal
 
-    console = Console(highlight=False, markup=False, soft_wrap=True)
-    table = Table(title=f"Which of the top {shown} stay", title_justify="left")
-    table.add_column("change")
-    table.add_column("stay", justify="right")
-    table.add_column("new best")
-    table.add_column("fall out", overflow="fold")
-    for row in swept.rows:
-        if row.problem is not None:
-            table.add_row(row.change, "-", "", Text(row.problem))
-            continue
-        table.add_row(
-            row.change,
-            f"{row.kept} of {row.of}",
-            Text(row.best),
-            Text(", ".join(row.lost[:5]) + (f" and {len(row.lost) - 5} more" if len(row.lost) > 5 else "")),
-        )
-    console.print(table)
-    for build in range(min(_HANG_ON, len(swept.readings.names))):
-        console.print(hangs_on(swept.readings, build))
+    usual = swept.readings.names[0]
+    columns = (
+        Column("change", Kind.TEXT),
+        Column("stay", Kind.TEXT),
+        Column("best", Kind.TEXT, head="new best"),
+    )
+    rows = [
+        (row.change, f"{row.kept} of {row.of}", "" if row.best == usual else row.best)
+        if row.problem is None
+        else (row.change, "-", row.problem)
+        for row in swept.rows
+    ]
+    table = Table("sweep", f"How many of the best {shown} stay among them", columns, rows, shown=len(rows))
+    said = [
+        Text(hangs_on(swept.readings, build)) for build in range(min(_HANG_ON, len(swept.readings.names)))
+    ]
+    to_terminal(Document("Sweep of stats", (BLANK, table, BLANK, *said)))
 
 
 def hangs_on(readings: Readings, build: int) -> str:
