@@ -295,7 +295,7 @@ def refuse_other_file(out: Path, run: LoadedRun) -> None:
 
 
 def _free_name(folder: Path) -> str:
-    names = ("mine", *(f"mine-{number}" for number in itertools.count(2)))
+    names = itertools.chain(["mine"], (f"mine-{number}" for number in itertools.count(2)))
     return next(path.as_posix() for name in names if not (path := folder / f"{name}.yaml").exists())
 
 
