@@ -14,6 +14,7 @@ from buildsearch.document.blocks import (
     Document,
     Kind,
     Labelled,
+    OutOf,
     Show,
     Step,
     Table,
@@ -22,10 +23,12 @@ from buildsearch.document.blocks import (
 )
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
+from buildsearch.search.readings import Readings
 
 _SHOWN = 10
 _MOST_SCENARIOS = 4  # more are one column: the worst of them
 _MOST_LISTED = 8
+_HANG_ON, _MOST_FALLEN = 3, 5  # builds of a sweep: in sentences, in a line
 
 Row = Mapping[str, Any]
 
@@ -244,3 +247,66 @@ def _duration(seconds: float) -> str:
     """`13 s`, `2:13`."""
     whole = round(seconds)
     return f"{whole} s" if whole < 60 else f"{whole // 60}:{whole % 60:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One change: how many of the leaders stay leaders, who leads now, who falls out; or why not."""
+
+    change: str
+    kept: int
+    of: int
+    best: str
+    lost: tuple[str, ...]
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The best builds, best first, under every change."""
+
+    readings: Readings
+    rows: tuple[SweepRow, ...]
+
+
+def sweep_document(swept: Swept, shown: int) -> Document:
+    """How many of the best stay among the best under each change, and what the first of them hang on."""
+    columns = (
+        Column("change", Kind.TEXT),
+        Column("stay", Kind.COUNT),
+        Column("new_best", Kind.BUILD, show=Show.OWN_LINE),
+        Column("fall_out", Kind.TEXT, show=Show.OWN_LINE),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (row.change, None, None, row.problem)
+        if row.problem is not None
+        else (row.change, OutOf(row.kept, row.of), f"new best: {row.best}", _fallen(row.lost))
+        for row in swept.rows
+    ]
+    table = Table("changes", f"Which of the top {shown} stay", columns, rows, shown=len(rows))
+    first = range(min(_HANG_ON, len(swept.readings.names)))
+    return Document("Other readings", (BLANK, table, *(Text(hangs_on(swept.readings, build)) for build in first)))
+
+
+def _fallen(lost: Sequence[str]) -> str:
+    more = f" and {len(lost) - _MOST_FALLEN} more" if len(lost) > _MOST_FALLEN else ""
+    return f"out: {', '.join(lost[:_MOST_FALLEN])}{more}" if lost else "none falls out"
+
+
+def hangs_on(readings: Readings, build: int) -> str:
+    """A sentence: under which readings a build keeps its rank, and what it scores under the others."""
+    name, rank = readings.names[build], int(readings.usual.ranks[build])
+    known = [each for each in readings.others if each.problem is None]
+    lost = readings.displaced(build)
+    says = f"{name} ({readings.usual.scores[build]:.4g}) "
+    holds = "stays first" if rank == 1 else f"stays among the first {rank}"
+    if not known:
+        return f"{says}could not be scored under any other reading."
+    if not lost:
+        return f"{says}{holds} under all {len(known)} other readings."
+    falls = [
+        f"{each.label} ({each.scores[build]:.4g}, rank {each.ranks[build]})"
+        for each in sorted(lost, key=lambda each: -int(each.ranks[build]))
+    ]
+    held = f"{holds} under {len(known) - len(lost)} of {len(known)} other readings"
+    return f"{says}{held}; not under {', '.join(falls)}."
