@@ -14,7 +14,6 @@ from buildsearch.document.blocks import (
     Document,
     Kind,
     Labelled,
-    OutOf,
     Show,
     Step,
     Table,
@@ -28,7 +27,7 @@ from buildsearch.search.readings import Readings
 _SHOWN = 10
 _MOST_SCENARIOS = 4  # more are one column: the worst of them
 _MOST_LISTED = 8
-_HANG_ON, _MOST_FALLEN = 3, 5  # builds of a sweep: in sentences, in a line
+_HANG_ON = 3  # builds of a sweep
 
 Row = Mapping[str, Any]
 
@@ -271,26 +270,22 @@ class Swept:
 
 def sweep_document(swept: Swept, shown: int) -> Document:
     """How many of the best stay among the best under each change, and what the first of them hang on."""
+    usual = swept.readings.names[0]
     columns = (
         Column("change", Kind.TEXT),
-        Column("stay", Kind.COUNT),
-        Column("new_best", Kind.BUILD, show=Show.OWN_LINE),
-        Column("fall_out", Kind.TEXT, show=Show.OWN_LINE),
+        Column("stay", Kind.TEXT),
+        Column("best", Kind.TEXT, head="new best"),
     )
-    rows: list[tuple[Cell, ...]] = [
-        (row.change, None, None, row.problem)
-        if row.problem is not None
-        else (row.change, OutOf(row.kept, row.of), f"new best: {row.best}", _fallen(row.lost))
+    rows = [
+        (row.change, f"{row.kept} of {row.of}", "" if row.best == usual else row.best)
+        if row.problem is None
+        else (row.change, "-", row.problem)
         for row in swept.rows
     ]
-    table = Table("changes", f"Which of the top {shown} stay", columns, rows, shown=len(rows))
+    table = Table("sweep", f"How many of the best {shown} stay among them", columns, rows, shown=len(rows))
     first = range(min(_HANG_ON, len(swept.readings.names)))
-    return Document("Other readings", (BLANK, table, *(Text(hangs_on(swept.readings, build)) for build in first)))
-
-
-def _fallen(lost: Sequence[str]) -> str:
-    more = f" and {len(lost) - _MOST_FALLEN} more" if len(lost) > _MOST_FALLEN else ""
-    return f"out: {', '.join(lost[:_MOST_FALLEN])}{more}" if lost else "none falls out"
+    said = [Text(hangs_on(swept.readings, build)) for build in first]
+    return Document("Sweep of stats", (BLANK, table, BLANK, *said))
 
 
 def hangs_on(readings: Readings, build: int) -> str:
