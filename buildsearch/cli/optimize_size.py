@@ -1,4 +1,4 @@
-"""What `optimize` says beside its leaderboard: how big a search is, and other rulings and stats."""
+"""How big a search is, said before it begins."""
 
 from __future__ import annotations
 
@@ -15,11 +15,9 @@ from buildsearch.options.output import Output
 
 if TYPE_CHECKING:
     from buildsearch.library.fight_setup import FightSetup
-    from buildsearch.library.optimize import Swept
     from buildsearch.library.search import BuildSearch
     from buildsearch.model.loadouts import PicksLoadouts
     from buildsearch.options.search import SearchOptions
-    from buildsearch.search.readings import Readings
 
 _Most = Annotated[float, Interval(ge=0)] | None
 
@@ -117,49 +115,3 @@ def _refuse_too_much(
             f"this takes about {say_duration(seconds)}; --max-minutes allows {limits.max_minutes:g}. {hint} "
             "A smaller --initial-fights or --ranking-fights helps where builds are sampled."
         )
-
-
-_HANG_ON = 3
-
-
-def print_sweep(swept: Swept, shown: int) -> None:
-    """How many of the best stay among the best under each change, and what the first of them hang on."""
-    from buildsearch.document.blocks import BLANK, Column, Document, Kind, Table, Text
-    from buildsearch.document.terminal import to_terminal
-
-    usual = swept.readings.names[0]
-    columns = (
-        Column("change", Kind.TEXT),
-        Column("stay", Kind.TEXT),
-        Column("best", Kind.TEXT, head="new best"),
-    )
-    rows = [
-        (row.change, f"{row.kept} of {row.of}", "" if row.best == usual else row.best)
-        if row.problem is None
-        else (row.change, "-", row.problem)
-        for row in swept.rows
-    ]
-    table = Table("sweep", f"How many of the best {shown} stay among them", columns, rows, shown=len(rows))
-    said = [
-        Text(hangs_on(swept.readings, build)) for build in range(min(_HANG_ON, len(swept.readings.names)))
-    ]
-    to_terminal(Document("Sweep of stats", (BLANK, table, BLANK, *said)))
-
-
-def hangs_on(readings: Readings, build: int) -> str:
-    """A sentence: under which readings a build keeps its rank, and what it scores under the others."""
-    name, rank = readings.names[build], int(readings.usual.ranks[build])
-    known = [each for each in readings.others if each.problem is None]
-    lost = readings.displaced(build)
-    says = f"{name} ({readings.usual.scores[build]:.4g}) "
-    holds = "stays first" if rank == 1 else f"stays among the first {rank}"
-    if not known:
-        return f"{says}could not be scored under any other reading."
-    if not lost:
-        return f"{says}{holds} under all {len(known)} other readings."
-    falls = [
-        f"{each.label} ({each.scores[build]:.4g}, rank {each.ranks[build]})"
-        for each in sorted(lost, key=lambda each: -int(each.ranks[build]))
-    ]
-    held = f"{holds} under {len(known) - len(lost)} of {len(known)} other readings"
-    return f"{says}{held}; not under {', '.join(falls)}."
