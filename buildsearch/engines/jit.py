@@ -143,9 +143,7 @@ def step(function: _Function, **options: Any) -> _Function:
 # to compile code without counts that allocates. A step inherits this option from its caller, so a step that
 # allocates has to say that it counts.
 step_without_refcounts = partial(step, _nrt=False)
-step_with_refcounts = partial(step, _nrt=True)
 kernel_without_refcounts = partial(_compiled, cache=True, _nrt=False)
-kernel_with_refcounts = partial(_compiled, cache=True, _nrt=True)
 
 
 def step_options() -> Any:

@@ -45,11 +45,6 @@ def _line(text: str) -> Words:
     return words
 
 
-def heading(event: Any) -> Iterator[str]:
-    """A turn begins: the round, whose it is, and who stands."""
-    yield f"Round {event.round} — {event.who} — {'; '.join(event.standing)}"
-
-
 def rolled(dice: Sequence[int], between: str) -> str:
     """The dice of a roll, or that there were none."""
     return between.join(map(str, dice)) or "no dice"

@@ -77,10 +77,3 @@ def only_greedy(play: str) -> None:
             f"single fights are played greedily. Leave ‹play› {play} out; ‹show_policy› of `score` says what "
             "best play does."
         )
-
-
-def block_dice(content: bytes, seed: int, block: int) -> SeededDice:
-    """The dice of one block of sampled fights."""
-    return SeededDice(
-        int.from_bytes(content_digest(str(seed).encode(), content, str(block).encode()), "little")
-    )

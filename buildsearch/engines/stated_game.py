@@ -22,16 +22,18 @@ from buildsearch.engines.wins import exact_wins, not_below_zero, sampled_wins
 from buildsearch.evaluate.one_by_one import OneByOne
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.evaluate.sampling import BLOCK, Tally, sample
-from buildsearch.evaluate.statistics import mean_estimate, share_estimate
+from buildsearch.evaluate.statistics import mean_estimate, mean_of_sums, share_estimate
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Evaluation, Evaluator, Replay, Sampling, TriggerRate
-from buildsearch.model.scorer import Solver
+from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import Chunk
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 # How a fight is played, as `bout.play` says; any other word is a policy of the statement.
 OPTIMAL = "optimal"
+# As much as is counted on the way, to judge samples by.
+_MOST_GAIN = 2048
 # Where the metrics stand.
 _WIN, _DRAW, _LOSS = range(3)
 
@@ -42,6 +44,7 @@ class Story(Listener, ABC):
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.events: list[dict[str, Any]] = []
+        self.gained = 0.0  # on the way, once the fight is over
 
     def opens(self, t: Any, c: Any, g: Any) -> None:
         """The records to look at."""
@@ -64,6 +67,7 @@ class StatedGame(ABC):
     too_large = "this fight has more states than can be held at once"
     most_nodes = MOST_NODES
     version = 1  # to be raised when the same fight gets another number
+    gain = ""  # the metric that is earned on the way, in whole numbers
 
     def __init__(self, rules: Any) -> None:
         self.rules = rules
@@ -105,6 +109,10 @@ class StatedGame(ABC):
         """A build's fight and its sheet there."""
         return self.fight(bout), self.row(build)
 
+    def why_not_best(self, bout: Any) -> str | None:
+        """Why best play makes no sense there."""
+        return None
+
     def is_hopeless(self, build: Any, bout: Any) -> bool:
         """Whether its states are so many that nobody need try to hold them; a quick guess will do."""
         return False
@@ -115,7 +123,7 @@ class StatedGame(ABC):
         worth[_WIN], worth[_DRAW] = 1.0, self.draw_value(bout)
         return worth
 
-    def exact_evaluation(self, bout: Any, means: Floats, rounds: float) -> Evaluation:
+    def exact_evaluation(self, bout: Any, means: Floats, rounds: float, gain: float) -> Evaluation:
         """Probabilities: no error, no fights, no seed."""
         won, drawn, lost = (min(1.0, float(mean)) for mean in means[:3])
         value, names = self.draw_value(bout), self.statement.metrics
@@ -123,24 +131,26 @@ class StatedGame(ABC):
         outcomes = np.array([lost, drawn, won]) if value else np.array([lost + drawn, 0.0, won])
         # A fight has a round, and sums of chances may fall short of 1 in the last place.
         others = {"rounds": max(1.0, rounds), **dict(zip(names[3:], map(float, means[3:]), strict=True))}
-        others |= {names[_DRAW]: drawn, names[_LOSS]: lost}
+        others |= {names[_DRAW]: drawn, names[_LOSS]: lost, self.gain: max(0.0, gain)}
         return exact_wins(names[_WIN], outcomes, _named(others), mean=won + value * drawn)
 
     def tally(self, bout: Any, counted: Counted) -> Tally:
-        """Counted fights: histograms of the metrics, then of the rounds."""
+        """Counted fights: histograms of the metrics, then of the rounds; sums of the gain and its squares."""
         won, drawn, lost = (int(each) for each in counted.counts[:3, 1])
         half = drawn if self.draw_value(bout) else 0
         histogram = np.array([lost + drawn - half, half, won], np.int64)
-        return Tally(histogram, np.concatenate([counted.counts.ravel(), counted.rounds]))
+        gains = counted.gains.astype(np.int64)
+        return Tally(histogram, np.concatenate([counted.counts.ravel(), counted.rounds, gains]))
 
     def evaluation(self, terms: Terms, tally: Tally, method: str, seed: int) -> Evaluation:
         """The metrics of counted fights."""
-        counts, rounds = np.split(tally.counts, [len(terms.most) * (max(terms.most) + 1)])
+        counts, rounds, gains = np.split(tally.counts, [len(terms.most) * (max(terms.most) + 1), -2])
         names = self.statement.metrics
         found = dict(zip(names, counts.reshape(len(names), -1), strict=True))
         others = {"rounds": mean_estimate(rounds)}
         others |= {name: not_below_zero(mean_estimate(found[name])) for name in names[3:]}
         others |= {name: share_estimate(int(found[name][1]), tally.fights) for name in names[1:3]}
+        others[self.gain] = not_below_zero(mean_of_sums(tally.fights, *map(int, gains))[0])
         return sampled_wins(names[_WIN], tally, _named(others), method, seed)
 
 
@@ -182,7 +192,7 @@ class ExactEvaluator(_Evaluator):
         """Solve."""
         fight, row = self.game.entered(build, bout)
         found = fight.solve(row)
-        return self.game.exact_evaluation(bout, found.means, found.rounds)
+        return self.game.exact_evaluation(bout, found.means, found.rounds, found.gain)
 
 
 class BestPlayEvaluator(_Evaluator):
@@ -195,7 +205,7 @@ class BestPlayEvaluator(_Evaluator):
         """It solves what fits into memory."""
         if bout.play != OPTIMAL:
             return "this engine plays optimally"
-        return self._too_large(build, bout, free=True)
+        return self.game.why_not_best(bout) or self._too_large(build, bout, free=True)
 
     def _played(self, build: Any, bout: Any) -> Played:
         return self.game.fight(bout).best(self.game.row(build), self.game.worth(bout))
@@ -203,7 +213,7 @@ class BestPlayEvaluator(_Evaluator):
     def evaluate(self, build: Any, bout: Any, sampling: Sampling) -> Evaluation:
         """Solve."""
         played = self._played(build, bout)
-        return self.game.exact_evaluation(bout, played.means, played.rounds)
+        return self.game.exact_evaluation(bout, played.means, played.rounds, played.gain)
 
     def explain(self, build: Any, bout: Any) -> tuple[str, ...]:
         """What is done when."""
@@ -275,6 +285,7 @@ class StatedReplayer:
         _not_optimal(bout)
         story, (fight, row) = self.game.story(build, bout), self.game.entered(build, bout)
         counted = play_plainly(fight, row, seed, 0, story)
+        story.gained = float(counted.gains[0])
         outcome = ("won", "drawn", "lost")[int(np.argmax(counted.counts[:3, 1]))]
         story.ends(outcome, int(np.argmax(counted.rounds)), int(np.argmax(counted.counts[3])))
         value = self._worth(bout, counted)
@@ -310,12 +321,13 @@ class StatedBulk(OneByOne):
         self._digests = column_digests(64)
 
     def __reduce__(self) -> tuple[type[StatedBulk], tuple[Any, ...]]:
-        return StatedBulk, (self.game, self.space, self.outcomes)  # memories do not travel
+        return type(self), (self.game, self.space, self.outcomes)  # memories do not travel
 
     def outcome_range(self, outcome: str, bout: Any) -> tuple[float, float]:
         """Rounds up to the limit, metrics up to their most."""
         terms = self.game.fight(bout).terms
         most = {"rounds": terms.limit, **dict(zip(terms.statement.metrics, terms.most, strict=True))}
+        most[self.game.gain] = _MOST_GAIN
         return 0.0, float(most[outcome])
 
     def context(self, group: str, bout: Any) -> bytes:
@@ -342,6 +354,27 @@ class StatedBulk(OneByOne):
         different = rows[first]
         return lambda number: self._solve_rows(different, fights[number])[where]
 
+    def sample(self, chunk: Chunk, bout: Any, seed: int, fights: int) -> Samples:
+        """The fights that `score` plays under the same seed; builds that fight alike have the same."""
+        if bout.play == OPTIMAL:
+            return super().sample(chunk, bout, seed, fights)
+        fight, rows = self.game.fight(bout), self.game.rows(self.space, chunk)
+        _, first, where = distinct(fight.tell_apart(rows))
+        totals, squares = np.empty((len(self.outcomes), len(first))), np.empty(len(first))
+        value, names = self.game.draw_value(bout), self.game.statement.metrics
+        for i, row in enumerate(rows[first]):
+            counted = fight.sample(row, seed, 0, fights)
+            found = dict(zip(names, counted.counts @ np.arange(counted.counts.shape[1]), strict=True))
+            won, drawn = found[names[_WIN]], found[names[_DRAW]]
+            found |= {
+                "rounds": counted.rounds @ np.arange(len(counted.rounds)),
+                names[_WIN]: won + value * drawn,
+            }
+            found[self.game.gain] = counted.gains[0]
+            totals[:, i] = [found[name] for name in self.outcomes]
+            squares[i] = won + value * value * drawn
+        return Samples(fights, totals[:, where], squares[where])
+
     def _solve_rows(self, rows: Ints, bout: Any) -> Floats:
         known = self._known.get(repr(bout), lambda: _KnownFight(self.game.fight(bout)))
         words, first, where = distinct(known.fight.tell_apart(rows))
@@ -357,6 +390,9 @@ class StatedBulk(OneByOne):
         if bout.play != OPTIMAL:
             found: Floats = fight.solve_many(rows)[:, : len(worth)] @ worth
             return found
+        why_not = self.game.why_not_best(bout)
+        if why_not is not None:
+            raise UsageError(f"{bout.name}: {why_not}. Choose another with ‹scenario›.")
         try:
             return np.array([float(fight.best(row, worth).means @ worth) for row in rows])
         except TooLargeError as error:

@@ -77,7 +77,7 @@ class Statement:
     options: Rule = _no_options
     prepare: Rule = _nothing_to_prepare
     same: Rule = _as_it_is
-    sheet: tuple[str, ...] = ("build",)
+    sheet: tuple[str | tuple[str, tuple[int, ...]], ...] = ("build",)  # with a shape: an array
     counts: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     scratch: tuple[str, ...] = ()
@@ -96,7 +96,8 @@ class Statement:
     @property
     def sheet_type(self) -> np.dtype[np.void]:
         """The record of a build."""
-        return np.dtype([(name, np.int64) for name in self.sheet])
+        named = [(each, ()) if isinstance(each, str) else each for each in self.sheet]
+        return np.dtype([(name, np.int64, shape) for name, shape in named])
 
     def sheets(self, rows: NDArray[np.int64]) -> Any:
         """Rows of numbers as records."""

@@ -1,4 +1,4 @@
-"""Measure Animon Story's engines on one core: fights a second of the kernel, milliseconds of an exact duel.
+"""Measure Animon Story on one core: fights a second, milliseconds of an exact duel.
 
 Run it as `scripts/bench stories`. CPU time, of code that is compiled.
 """
@@ -11,12 +11,9 @@ import time
 import numpy as np
 
 from buildsearch.library.input_files import load_rules, load_scenarios
-from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.systems.animon.bouts.choice import make_bouts
 from buildsearch.systems.animon.builds.space import AnimonSpace
-from buildsearch.systems.animon.bulk.scorer import AnimonBulk
-from buildsearch.systems.animon.evaluators import evaluators
 from buildsearch.systems.animon.rules.settings import read_settings
 
 DUEL, PACK = "L6:super:fire", "L4:super:fire*2"
@@ -24,9 +21,10 @@ DUEL, PACK = "L6:super:fire", "L4:super:fire*2"
 
 def bench(builds: int, fights: int) -> dict[str, float]:
     """Fights a second in a duel and against two, and milliseconds of greedy and of best play in a duel."""
-    rules, scenarios = load_rules("animon-story").model, load_scenarios("animon-story").model
+    loaded, scenarios = load_rules("animon-story"), load_scenarios("animon-story").model
+    rules = loaded.model
     space = AnimonSpace(rules, read_settings(rules, {"stage": "super", "elements": "fire"}))
-    bulk = AnimonBulk(rules, space)
+    bulk = loaded.system.bulk(rules, space)
     drawn = space.sample(Wanted(), builds, np.random.default_rng(1))
     figures = {}
     for name, foes in (("duel", DUEL), ("two foes", PACK)):
@@ -38,14 +36,10 @@ def bench(builds: int, fights: int) -> dict[str, float]:
     for play in ("greedy", "optimal"):
         bout = make_bouts(rules, scenarios, {"enemies": DUEL, "play": play})["enemies"]
         begun = time.process_time()
-        for build in drawn:
-            bulk._each(space.encode(build), bout, bulk._greedy if play == "greedy" else bulk._best)
+        fight, rows = bulk.game.fight(bout), [bulk.game.row(build) for build in drawn]
+        for row in rows:
+            fight.solve_many(row[None]) if play == "greedy" else fight.best(row, bulk.game.worth(bout))
         figures[f"milliseconds of a duel, {play}"] = (time.process_time() - begun) / builds * 1e3
-    # The same fights as `score` plays them.
-    bout = make_bouts(rules, scenarios, {"enemies": PACK})["enemies"]
-    for evaluator in evaluators(rules):
-        if evaluator.method == "sampled":
-            evaluator.evaluate(drawn[0], bout, Sampling(16))
     return figures
 
 

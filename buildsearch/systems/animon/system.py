@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from buildsearch.engines.games import Game
-from buildsearch.model.evaluation import Evaluator, Fight, Replayer
+from buildsearch.engines.games import StatedSystem
+from buildsearch.model.evaluation import Fight
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import BuildSpace
-from buildsearch.systems.animon import levers
 from buildsearch.systems.animon.bouts.choice import make_bouts, match_against
+from buildsearch.systems.animon.builds import levers
 from buildsearch.systems.animon.parameters import FIGHT_OPTIONS, PARAMETERS, TITLE
 from buildsearch.systems.animon.rules import checks
 from buildsearch.systems.animon.rules.describe import describe_options
@@ -20,7 +20,7 @@ from buildsearch.systems.animon.rules.scenarios import AnimonScenarios
 from buildsearch.systems.animon.rules.settings import read_settings
 
 
-class AnimonSystem(Game):
+class AnimonSystem(StatedSystem):
     """One animon, and allies, against waves of foes."""
 
     id = "animon"
@@ -61,20 +61,14 @@ class AnimonSystem(Game):
         """One against one."""
         return match_against(rules, build, options)
 
-    def evaluators(self, rules: Any) -> tuple[Evaluator, ...]:
-        """The graph of states solved, fights sampled, and the reference."""
-        from buildsearch.systems.animon.evaluators import evaluators
+    def game(self, rules: Any) -> Any:
+        """The statement, and what is said of it."""
+        from buildsearch.systems.animon.game import AnimonGame
 
-        return evaluators(rules)
+        return AnimonGame(rules)
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
         """Builds that a scenario cannot tell apart fight once."""
-        from buildsearch.systems.animon.bulk.scorer import AnimonBulk
+        from buildsearch.systems.animon.game import AnimonBulk
 
-        return AnimonBulk(rules, space)
-
-    def replayer(self, rules: Any) -> Replayer:
-        """The reference."""
-        from buildsearch.systems.animon.replayer import AnimonReplayer
-
-        return AnimonReplayer(rules)
+        return AnimonBulk(self.game(rules), space, tuple(metric.name for metric in self.metrics))

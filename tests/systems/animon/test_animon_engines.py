@@ -1,10 +1,9 @@
-"""Reference, kernel and exact engine against one another, on fights of every kind and on generated builds."""
+"""What is derived from the statement: exact, best play, sampled, in bulk; against all dice."""
 
 from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
 import numba
 import numpy as np
@@ -12,11 +11,14 @@ import pytest
 from animon_support import (
     A,
     B,
-    EveryCourse,
     best,
     bout,
     build,
-    field,
+    bulk,
+    entered,
+    evaluators,
+    game,
+    numbers,
     rules,
     scenarios,
     solved,
@@ -25,25 +27,14 @@ from animon_support import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from buildsearch.evaluate.randomness import SeededDice
+from buildsearch.engines.stated import StatedFight
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.systems.animon.bouts.bout import combatants
 from buildsearch.systems.animon.bouts.choice import make_bouts
-from buildsearch.systems.animon.bulk.rows import BuildRows
-from buildsearch.systems.animon.bulk.scorer import AnimonBulk
-from buildsearch.systems.animon.evaluators import Field, KernelEvaluator, evaluators
-from buildsearch.systems.animon.exact.solver import Solver
-from buildsearch.systems.animon.kernel.driver import plan_of
-from buildsearch.systems.animon.mechanics import layout as at
-from buildsearch.systems.animon.mechanics.greedy import choose
-from buildsearch.systems.animon.mechanics.rows import row_of
-from buildsearch.systems.animon.reference import fight as reference
-from buildsearch.systems.animon.reference.attacks import Strike, Transfer
-from buildsearch.systems.animon.reference.events import Attacked, Harmed
-from buildsearch.systems.animon.reference.greedy import Defend
-from tests.scripted_dice import ScriptedDice
+from buildsearch.systems.animon.sheet import build_row
+from tests.engines.brute_force import BruteForce
 
 slow_without_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 
@@ -75,23 +66,22 @@ FIGHTS = [
 
 @slow_without_jit
 @pytest.mark.parametrize(("text", "foes", "sets"), FIGHTS)
-def test_three_engines_agree(text, foes, sets):
+def test_exact_and_sampled_fights_agree(text, foes, sets):
     some, asked = build(text, *sets), bout(foes, sets=sets)
-    exact, _, kernel, slow = evaluators(rules(*sets))
+    exact, _, sampled, _ = evaluators(*sets)
     assert exact.why_not(some, asked) is None
-    truth = exact.evaluate(some, asked, Sampling(0))
-    for engine, fights in ((kernel, 40_000), (slow, 100)):
-        found = engine.evaluate(some, asked, Sampling(fights, seed=3))
-        for name, estimate in truth.estimates.items():
-            other = found.estimates[name]
-            error = math.hypot(other.se, 1 / fights, math.sqrt(max(0, estimate.value) / fights) / 10)
-            assert abs(other.value - estimate.value) < 4.5 * error, (engine.method, name)
+    truth, fights = exact.evaluate(some, asked, Sampling(0)), 40_000
+    found = sampled.evaluate(some, asked, Sampling(fights, seed=3))
+    for name, estimate in truth.estimates.items():
+        other = found.estimates[name]
+        error = math.hypot(other.se, 1 / fights, math.sqrt(max(0, estimate.value) / fights) / 10)
+        assert abs(other.value - estimate.value) < 4.5 * error, name
 
 
 @slow_without_jit
 def test_threads_may_ask_one_engine():
     """Leaderboards are described by several threads, build by build, each in every fight."""
-    asked, exact = bout("L5:super:neutral"), evaluators(rules())[0]
+    asked, exact = bout("L5:super:neutral"), evaluators()[0]
     several = [build(text) for text in (A, B, DRAINING, BREAKING)]
 
     def found(some):
@@ -133,114 +123,13 @@ SHORT = [
 
 @pytest.mark.parametrize("rounds", [1, 2])
 @pytest.mark.parametrize(("text", "foes"), SHORT)
-def test_every_course_of_a_short_fight(text, foes, rounds):
-    foes += f";rounds={rounds}"
-    some, asked = build(text, *COINS), bout(foes, sets=COINS)
-    dice, found = EveryCourse(), np.zeros(6)
-    while True:
-        result = reference.fight(rules(*COINS), some, asked, dice)
-        outcome = ("won", "drawn", "lost").index(result.outcome)
-        found[outcome] += dice.likely
-        found[3:] += dice.likely * np.array([result.rounds, result.hp_left, result.gauge])
-        if not dice.more(2):
-            break
-    truth = solved(text, foes, COINS)
-    assert found[:3].sum() == pytest.approx(1, abs=1e-12)
-    assert list(truth) == pytest.approx(found, abs=1e-12)
-
-
-def packed(battle):
-    """The reference's state as the engines have it."""
-    state = np.zeros(len(battle.units) + 2, np.int64)
-    for unit in battle.units:
-        comes_later = unit.who.side == 1 and unit.who.wave != battle.wave
-        if comes_later or (unit.is_down and unit.who.side == 1):
-            continue
-        bits = {
-            at.HP: unit.hp,
-            at.FORM: unit.stage,
-            at.SPENT: unit.spent,
-            at.BOND: unit.bond,
-            at.EVOLVED: unit.has_evolved,
-            at.DEVOLVED: unit.has_devolved,
-            at.DEFENDING: unit.is_defending,
-            at.ACTED: unit.has_acted,
-            at.VULNERABLE: 0 if unit.vulnerable_by is None else 1,
-            at.WAS_VULNERABLE: "block_break" in unit.marks,
-            at.DISORIENTED: unit.disoriented_by is not None,
-            at.WAS_DISORIENTED: "misdirect" in unit.marks,
-            at.WEAKENED: unit.is_weakened,
-            at.WAS_WEAKENED: "sap" in unit.marks,
-            at.STUNNED: unit.is_stunned,
-            at.WAS_STUNNED: "stunning_strike" in unit.marks,
-            at.BOOSTED: unit.is_boosted,
-            at.POISON: 0 if unit.poison is None else unit.poison + 1,
-            at.HAS_POISONED: unit.has_poisoned,
-            at.USED_EFFICIENT: sum(1 << place for place in unit.used_efficient),
-        }
-        state[unit.number] = sum(int(value) << shift for shift, value in bits.items())
-    return state
-
-
-@cache
-def _spaces():
-    return [space(effects=effects, elements="all") for effects in "123"]
-
-
-ASKED = [
-    "L3:super:fire*3;bp=8",
-    "L6:super:water!sap@fire,L5:basic:neutral!multi_hit;allies=L4:super:nature!poison_strike,build;bp=4",
-    "L5:super:dark!overcharge>L5:ultra:fire!explosive*2;between=breath;zero=devolve;start=basic;bp=2",
-    "{ultra light 5-4-4-3 / attack / efficient@dark / energy_drain@dark / sap@light / hp,damage*2};bp=on",
-]
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.data())
-def test_kernel_and_reference_decide_alike(data):
-    """In every state that fights of generated builds come to."""
-    some = data.draw(st.sampled_from(_spaces())).sample(
-        Wanted(), 1, np.random.default_rng(data.draw(st.integers(0, 10_000)))
-    )[0]
-    asked = bout(data.draw(st.sampled_from(ASKED)))
-    ready = Field(rules(), asked)
-    # As it is: alike elements are tested below, and here the choice of an element is to be the same.
-    plan, odds = plan_of(ready.template, row_of(rules(), asked, some))
-    dice = SeededDice(data.draw(st.integers(0, 10_000)))
-    battle = reference.Battle(rules(), some, asked, dice, lambda _: None)
-    whole, seen = reference.decide, []
-
-    def decide(given_rules, me, friends, enemies):
-        decided = whole(given_rules, me, friends, enemies)
-        with np.errstate(over="ignore"):
-            kind, attack, choice, target, uses, bought = choose(
-                plan, odds, packed(me_battle[0]), me.number, np.zeros(16)
-            )
-        if isinstance(decided, Strike):
-            wanted = (
-                at.STRIKE,
-                (decided.place + 1) if decided.place is not None else 0,
-                decided.target.number,
-            )
-            assert (kind, attack, target) == wanted
-            assert (uses, bool(bought)) == (decided.uses, decided.is_bought)
-            if decided.place is not None:
-                signature = me.who.attacks[decided.place].signature
-                assert signature.elements[choice] == decided.element
-        elif isinstance(decided, Transfer):
-            assert (kind, attack, bool(bought)) == (at.TRANSFER, decided.place + 1, decided.is_bought)
-        else:
-            assert isinstance(decided, Defend)
-            assert kind == at.DEFEND
-        seen.append(kind)
-        return decided
-
-    me_battle = [battle]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "decide", decide)
-        patch.setattr(reference, "Battle", lambda *_: battle)
-        reference.fight(rules(), some, asked, dice)
-    assert seen
+def test_every_sequence_of_dice_of_a_short_fight(text, foes, rounds):
+    """Die by die in fractions: no table of chances, no tree, no graph."""
+    fight, row = entered(text, f"{foes};rounds={rounds}", COINS)
+    won, drawn, lost, left, length, gauge = (float(each) for each in BruteForce(fight.terms, row).whole())
+    assert won + drawn + lost == 1
+    expected = [won, drawn, lost, length, left, gauge]
+    assert numbers(fight.solve(row)) == pytest.approx(expected, abs=1e-12)
 
 
 @slow_without_jit
@@ -254,18 +143,26 @@ def test_best_play_is_no_worse_than_greedy(seed, foes):
     (some,) = everything.sample(Wanted(), 1, np.random.default_rng(seed))
     name = everything.name(some)
     greedy, free = solved(name, foes), best(name, foes)
-    assert free.won + free.drawn / 2 >= greedy.won + greedy.drawn / 2 - 1e-12
-    assert free.won + free.drawn + free.lost == pytest.approx(1, abs=1e-12)
+    assert free[0] + free[1] / 2 >= greedy[0] + greedy[1] / 2 - 1e-12
+    assert sum(free[:3]) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(("text", "foes"), SHORT[:2])
+def test_best_play_of_a_short_fight(text, foes):
+    fight, row = entered(text, f"{foes};rounds=2", COINS)
+    worth = game(*COINS).worth(bout(foes, sets=COINS))
+    expected = BruteForce(fight.terms, row, worth=worth, tie=1e-9).whole()[:3]
+    assert fight.best(row, worth).means[:3] == pytest.approx([float(each) for each in expected], abs=1e-7)
 
 
 def told_apart(foes, text):
     """How a fight is solved as it is, and with foes of one kind told apart; how many states each has."""
-    ready = field(foes)
-    row = ready.row(build(text))
-    apart = ready.template._replace(unit=ready.template.unit.copy())
-    apart.unit[:, at.KIND] = np.arange(len(apart.unit))
-    solvers = (ready.solver, Solver(apart))
-    return [each.greedy(row) for each in solvers], [each.explored(row).graph.nodes for each in solvers]
+    merged, row = entered(text, foes)
+    who = merged.terms.tables.who.copy()
+    who.kind = np.arange(len(who))
+    terms = merged.terms.__class__(**{**vars(merged.terms), "tables": merged.terms.tables._replace(who=who)})
+    fights = (merged, StatedFight(terms))
+    return [numbers(each.solve(row)) for each in fights], [each.explored(row).graph.nodes for each in fights]
 
 
 @slow_without_jit
@@ -275,7 +172,7 @@ def told_apart(foes, text):
 def test_equal_foes_are_one_multiset(text, foes):
     """Told apart, they come to the same with more states."""
     (merged, apart), (fewer, more) = told_apart(foes, text)
-    assert list(apart) == pytest.approx(list(merged), abs=1e-11)
+    assert apart == pytest.approx(merged, abs=1e-11)
     assert fewer < more
 
 
@@ -283,22 +180,28 @@ def test_equal_foes_are_one_multiset(text, foes):
 def test_equal_foes_do_not_pass_others():
     """Greedy play does not see a signature attack, so of equals it takes the first, whoever fell before."""
     (merged, apart), _ = told_apart("L2:super:fire/hp9,L2:super:fire!heavy_strike/hp9,L2:super:fire/hp9", A)
-    assert list(apart) == pytest.approx(list(merged), abs=1e-11)
+    assert apart == pytest.approx(merged, abs=1e-11)
 
 
 @slow_without_jit
 @pytest.mark.parametrize("foes", ["L5:super:fire!sap@water", "L3:super:nature>L3:super:dark"])
-def test_elements_that_a_fight_cannot_tell_apart(foes):
-    ready = field(foes)
-    everything = space(elements="all")
-    moved = 0
-    for some in everything.sample(Wanted(), 8, np.random.default_rng(3)):
-        row = row_of(rules(), ready.bout, some)
-        reduced = ready.alike.reduced(row)
-        moved += int((row != reduced).any())
-        whole, other = Solver(ready.template).greedy(row), Solver(ready.template).greedy(reduced)
-        assert list(whole) == pytest.approx(list(other), abs=1e-12)
-    assert moved
+def test_builds_that_a_fight_cannot_tell_apart_fare_alike(foes):
+    everything = space(elements="all", effects="1")
+    line = "super {} 4-4-3-3 / attack / heavy_strike@{} / multi_element@{} / hp"
+    fight = game().fight(bout(foes))
+    named = [
+        ("neutral", "light", "light+earth"),
+        ("mirage", "earth", "earth+light"),
+        ("fire", "fire", "fire+dark"),
+    ]
+    builds = [everything.parse(line.format(*each)) for each in named]
+    words = fight.tell_apart(np.array([build_row(rules(), each) for each in builds]))
+    alike = (words[0] == words[1]).all()
+    assert alike == ("dark" not in foes)
+    assert (words[0] != words[2]).any()
+    if alike:
+        one, other = (fight.solve(build_row(rules(), each)) for each in builds[:2])
+        assert numbers(one) == numbers(other)
 
 
 @pytest.mark.parametrize(
@@ -312,83 +215,67 @@ def test_elements_that_a_fight_cannot_tell_apart(foes):
 )
 def test_rows_in_bulk_are_rows_of_builds(parameters):
     everything = space(**parameters)
-    rows = BuildRows(rules(), everything)
-    for foes in ("L5:super:fire!sap@water;bp=on;start=basic", "L5:ultra:light"):
-        ready = field(foes)
-        for some in everything.sample(Wanted(), 20, np.random.default_rng(2)):
-            (found,) = rows.rows_in(everything.encode(some), ready.bout, ready.alike)
-            assert (found == ready.row(some)).all()
+    for some in everything.sample(Wanted(), 20, np.random.default_rng(2)):
+        (found,) = game().rows(everything, everything.encode(some))
+        assert (found == build_row(rules(), some)).all()
 
 
 @slow_without_jit
 def test_bulk_is_each_evaluator():
     everything = space(stage="basic")
-    bulk = AnimonBulk(rules(), everything)
+    scorer = bulk(everything)
     fights = make_bouts(rules(), scenarios(), {})
     chunk = next(everything.chunks(Wanted(groups=("4-4-2-2",)), 1 << 20))
     some = Chunk(chunk.group, chunk.codes[::97])
-    assert np.isnan(bulk.solve(some, fights["party"])).all()
-    means = bulk.solve(some, fights["gauntlet"])
-    samples = bulk.sample(some, fights["pack"], 7, 300)
-    exact, _, kernel, _ = evaluators(rules())
+    assert np.isnan(scorer.solve(some, fights["party"])).all()
+    means = scorer.solve(some, fights["gauntlet"])
+    samples = scorer.sample(some, fights["pack"], 7, 300)
+    exact, _, sampled, _ = evaluators()
     for i, each in enumerate(everything.builds(some)):
         found = exact.evaluate(each, fights["gauntlet"], Sampling(0))
-        assert means[i] == found.estimates["win_rate"].value
-        fought = kernel.evaluate(each, fights["pack"], Sampling(300, seed=7))
-        for total, name in zip(samples.totals, bulk.outcomes, strict=True):
+        assert means[i] == pytest.approx(found.estimates["win_rate"].value, abs=1e-14)
+        fought = sampled.evaluate(each, fights["pack"], Sampling(300, seed=7))
+        for total, name in zip(samples.totals, scorer.outcomes, strict=True):
             assert total[i] / 300 == pytest.approx(fought.estimates[name].value, abs=1e-12)
-    assert len({key.tobytes() for key in bulk.keys(some)}) == len(some)
+    assert len({key.tobytes() for key in scorer.keys(some)}) == len(some)
 
 
 @slow_without_jit
 def test_of_many_builds_only_contenders_are_solved():
     everything = space()
-    bulk = AnimonBulk(rules(), everything)
+    scorer = bulk(everything)
     fights = make_bouts(rules(), scenarios(), {})
     some = everything.encode(build(A))
-    assert np.isnan(bulk.solve(some, fights["duel"])).all()
-    assert bulk.solve_alone(some, fights["duel"])[0] == pytest.approx(0.735294287005, abs=1e-11)
-    assert np.isnan(bulk.solve_alone(some, fights["party"])).all()
+    assert np.isnan(scorer.solve(some, fights["duel"])).all()
+    assert scorer.solve_alone(some, fights["duel"])[0] == pytest.approx(0.735294287005, abs=1e-11)
+    assert np.isnan(scorer.solve_alone(some, fights["party"])).all()
 
 
 @slow_without_jit
 def test_best_play_in_bulk():
     everything = space(stage="basic", elements="fire")
-    bulk = AnimonBulk(rules(), everything)
+    scorer = bulk(everything)
     chunk = next(everything.chunks(Wanted(groups=("4-4-2-2",)), 4))
     fights = make_bouts(rules(), scenarios(), {"play": "optimal"})
-    means = bulk.solve(chunk, fights["duel"])
-    _, engine, _, _ = evaluators(rules())
+    means = scorer.solve(chunk, fights["duel"])
+    engine = evaluators()[1]
     for each, mean in zip(everything.builds(chunk), means, strict=True):
         found = engine.evaluate(each, fights["duel"], Sampling(0))
-        assert found.estimates["win_rate"].value == mean
+        assert found.estimates["win_rate"].value == pytest.approx(mean, abs=1e-14)
     for name in ("party", "gauntlet"):
         with pytest.raises(UsageError, match="without allies in one wave"):
-            bulk.solve(chunk, fights[name])
+            scorer.solve(chunk, fights[name])
+        assert "without allies" in engine.why_not(next(everything.builds(chunk)), fights[name])
     lines = engine.explain(next(everything.builds(chunk)), fights["duel"])
     assert lines[0].startswith("in a fight, in the mean: ")
     assert "HP" in lines[1]
 
 
-def test_a_fight_by_the_book():
-    """Heavy Strike hits by 2: damage score 8, 2 more and 1 + rank 1; the foe's sap halves the answer."""
-    happened = []
-    some = build("basic neutral 4-4-2-2 / initiative / heavy_strike@neutral / none")
-    asked = bout("L1:basic:neutral!sap/hp30/dmg5/atk1/dod1/ini1;rounds=2")
-    dice = ScriptedDice(
-        *(4, 4, 1, 1),  # initiative 3 dice against 1
-        *(4, 4, 1, 1, 1, 3),  # five dice, two successes, against one die
-        *(4, 4, 1, 1, 1, 1),  # the foe: two dice against four
-        *(4, 1, 1, 1, 1, 1),  # a second heavy strike
-        *(1, 1, 1, 1, 1),  # and a plain attack of the foe
-    )
-    result = reference.fight(rules(), some, asked, dice, happened.append)
-    attacks = [event for event in happened if isinstance(event, Attacked)]
-    harmed = [event for event in happened if isinstance(event, Harmed)]
-    assert [event.margin for event in attacks] == [2, 2, 1, 0]
-    # (5 + 2) // 2 by the sap; then the build is weakened: (8 + 1 + 2) // 2.
-    assert [event.damage for event in harmed] == [12, 3, 5]
-    assert (result.outcome, result.rounds, result.hp_left, result.gauge) == ("drawn", 2, 8, 0)
+def test_what_is_too_large_is_said_at_once():
+    exact, _, sampled, _ = evaluators()
+    asked = bout("L2:super:fire*5")
+    assert "more states" in exact.why_not(build(A), asked)
+    assert sampled.why_not(build(A), asked) is None
 
 
 @pytest.mark.parametrize(
@@ -435,8 +322,8 @@ def test_levelled_animon_and_who_they_are():
     assert [unit.wave for unit in units[3:]] == [0, 0, 0, 1]
 
 
-def test_many_fights_of_the_kernel_are_the_first_of_more():
-    engine = KernelEvaluator(rules())
+def test_many_fights_are_the_first_of_more():
+    engine = evaluators()[2]
     number = 40 if numba.config.DISABLE_JIT else 9000
     whole = engine.evaluate(build(B), bout("L6:super:neutral"), Sampling(number, seed=1))
     again = engine.evaluate(build(B), bout("L6:super:neutral"), Sampling(number, seed=1, jobs=2))

@@ -6,9 +6,7 @@ import json
 
 import numba
 import pytest
-from animon_support import bout, build, rules, space
-
-from buildsearch.systems.animon.replayer import AnimonReplayer
+from animon_support import bout, build, replayer, space
 
 compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="solves a thousand builds")
 
@@ -39,10 +37,10 @@ def test_the_only_element_is_no_option_of_attacks():
 
 def test_an_effect_that_both_attacks_have_fires_by_attack():
     """The attack of rank 2 is always worth more, so the same effect of rank 1 never comes about."""
-    replayer, fight = AnimonReplayer(rules()), bout("L6:super:neutral")
+    told, fight = replayer(), bout("L6:super:neutral")
     mine = build("super fire 5-3-2-4 / attack / heavy_strike@fire / heavy_strike@fire / hp")
-    rates = replayer.triggers(mine, fight, 20, 0)
+    rates = told.triggers(mine, fight, 20, 0)
     assert rates["basic_heavy_strike"].fired == 0
     assert rates["super_heavy_strike"].fired > 0
     alone = build("super fire 5-3-2-4 / attack / power_transfer / heavy_strike@fire / hp")
-    assert replayer.triggers(alone, fight, 20, 0)["basic_power_transfer"].fired == 0
+    assert told.triggers(alone, fight, 20, 0)["basic_power_transfer"].fired == 0

@@ -8,7 +8,7 @@ from typing import TypeVar, get_args
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.animon.bouts.bout import Ally, Copy, Foe, Levelled
-from buildsearch.systems.animon.builds.build import Signature
+from buildsearch.systems.animon.builds.build import Form, Signature
 from buildsearch.systems.animon.builds.grammar import make_signature, parse_build, parse_signature
 from buildsearch.systems.animon.builds.legality import reasons_against, signature_problems
 from buildsearch.systems.animon.rules.model import (
@@ -149,19 +149,19 @@ def _levelled(entry: str, text: str, rules: AnimonRules) -> Levelled:
     number = int(level[1])
     row, by_level = rules.stages[stage], rules.levelled
     skill = by_level.skill + number // by_level.levels_per_skill
-    return Levelled(
-        level=number,
-        stage=stage,
-        element=element,
-        signature=_signature(signature, element, text, rules) if bang else None,
+    dice = {name: numbers.get(name, min(20, skill)) for name in ("atk", "dod", "ini")}
+    form = Form(
+        stage=STAGES.index(stage),
         hp=numbers.get("hp", by_level.hp + by_level.hp_per_level * number),
         damage=numbers.get("dmg", number + row.foe_damage),
-        attack=numbers.get("atk", min(20, skill)),
-        dodge=numbers.get("dod", min(20, skill)),
-        initiative=numbers.get("ini", min(20, skill)),
+        attack=dice["atk"],
+        power=dice["atk"],
+        dodge=dice["dod"],
+        initiative=dice["ini"],
         uses=numbers.get("use", skill),
         heart=min(20, skill),
     )
+    return Levelled(number, element, form, _signature(signature, element, text, rules) if bang else None)
 
 
 def _changes(changes: list[str], text: str) -> dict[str, int]:

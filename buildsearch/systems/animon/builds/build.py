@@ -58,11 +58,6 @@ class Form:
     heart: int
 
 
-def rank_of(rules: AnimonRules, stage: Stage) -> int:
-    """The rank of the signature attack that a stage brings."""
-    return rules.stages[stage].rank
-
-
 def signature_stages(rules: AnimonRules, stage: Stage) -> tuple[Stage, ...]:
     """The stages that bring a signature attack, up to one."""
     return tuple(each for each in STAGES[: STAGES.index(stage) + 1] if rules.stages[each].rank)

@@ -1,1 +1,0 @@
-"""Fights as graphs of states: chances without sampling, and best play."""

@@ -1,1 +1,0 @@
-"""The steps of a fight, each stated once, for the engines that sample and those that solve."""
