@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from buildsearch.library.proposals import Balance, JointBalance, balance
     from buildsearch.library.run import Run, open_run, optimize
     from buildsearch.library.score import ScoredBuilds, compare, score, trace
-    from buildsearch.library.scores import Scores
-    from buildsearch.library.tables import Answer, Table
+    from buildsearch.library.tables import Answer, Scores, Table
     from buildsearch.library.watch import BuildsearchWarning
     from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, UsageError
     from buildsearch.options.output import Progress
@@ -77,8 +76,7 @@ _HOMES = {
     "buildsearch.library.proposals": ("Balance", "JointBalance", "balance"),
     "buildsearch.library.run": ("Run", "open_run", "optimize"),
     "buildsearch.library.score": ("ScoredBuilds", "compare", "score", "trace"),
-    "buildsearch.library.scores": ("Scores",),
-    "buildsearch.library.tables": ("Answer", "Table"),
+    "buildsearch.library.tables": ("Answer", "Scores", "Table"),
     "buildsearch.library.watch": ("BuildsearchWarning",),
     "buildsearch.options.output": ("Progress",),
     "buildsearch.model.errors": ("BuildsearchError", "Cancelled", "InputError", "UsageError"),

@@ -13,8 +13,8 @@ from buildsearch.evaluate.sampling import merged
 from buildsearch.evaluate.statistics import mean_estimate
 from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.systems.vitality.bouts import make_bouts
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.grammar import parse_build
+from buildsearch.systems.vitality.builds.legality import Catalogue
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
 

@@ -16,7 +16,7 @@ from buildsearch.search.loadouts.search import LoadoutSearch, explore
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.loadouts.left_out import sampled_kinds
-from buildsearch.systems.vitality.loadouts.sampled_loadouts import SampledLoadouts
+from buildsearch.systems.vitality.loadouts.sampled import SampledLoadouts
 from buildsearch.systems.vitality.loadouts.scorer import VitalityLoadouts
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.rules.settings import read_settings

@@ -14,7 +14,7 @@ import pytest
 
 from buildsearch.balancing.edits import patch
 from buildsearch.cli import interrupts
-from buildsearch.cli.plain_streams import shown_plainly
+from buildsearch.cli.terminal import shown_plainly
 from buildsearch.files import atomic, safe_reading
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import UsageError, reason_of

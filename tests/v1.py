@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from buildsearch.library.input_files import load_rules
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.legality import Catalogue
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.rules.settings import read_settings
 

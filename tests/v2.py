@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from buildsearch.library.input_files import load_rules
 from buildsearch.systems.vitality.builds.build import Attack, Build
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.legality import Catalogue
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.rules.settings import read_settings
 

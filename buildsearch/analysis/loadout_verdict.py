@@ -54,7 +54,6 @@ class PartStanding:
     best_with: float
     best_without: float | None
     loss_when_banned: float
-    is_at_least: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,6 @@ def _standings(loadouts: Loadouts, yardstick: ScoreScale, losses: Floats) -> lis
                 float(loadouts.scores[mine[0]]),
                 float(loadouts.scores[others[0]]) if len(others) else None,
                 yardstick.factor(float(losses[0]), without),
-                len(others) == 0,
             )
         )
     return found

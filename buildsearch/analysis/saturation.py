@@ -63,7 +63,6 @@ class Saturation:
     cuts: tuple[Cut, ...]
     curves: tuple[Curve, ...]
     mean_base: float
-    mean_shares: tuple[float, ...]
     target: tuple[float, float]
 
     @property
@@ -110,9 +109,6 @@ def saturation(population: Population, limits: SaturationThresholds) -> Saturati
         cuts=tuple(cuts),
         curves=tuple(curves),
         mean_base=float(np.mean([curve.base for curve in flat])) if flat else 0.0,
-        mean_shares=tuple(
-            float(np.mean([curve.shares[i] for curve in flat])) if flat else 0.0 for i in range(len(cuts))
-        ),
         target=limits.target,
     )
 

@@ -16,8 +16,6 @@ from buildsearch.builds.multisets import (
     legal_lines,
     lines_at,
     row_of,
-    sample_lines,
-    transfers,
 )
 
 
@@ -47,22 +45,6 @@ def point_buys(problem: PointBuy) -> NDArray[np.int64]:
     return lines_at(_lines(problem), np.arange(count_point_buys(problem), dtype=np.int64))
 
 
-def sample_point_buys(problem: PointBuy, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    return sample_lines(_lines(problem), size, rng)
-
-
-def point_buy_neighbours(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.int64]:
-    """Give the legal lines at one move from `line`: one place up, one down, or one up and another down.
-
-    In that order, each by place; the last by the place lowered, then the place raised. Where all points must
-    be spent, one step is only ever traded for another of the same cost, so some lines cannot reach others.
-    """
-    places = len(problem.costs)
-    unit = np.eye(places, dtype=np.int64)
-    rows = row_of(line, places) + np.concatenate((unit, -unit, transfers(places)))
-    return rows[legal_lines(_lines(problem), rows)]
-
-
 def point_buy_trades(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.int64]:
     """Give the legal lines at one trade: a place up or down, or the least equal sums from one to another.
 
@@ -80,11 +62,6 @@ def point_buy_trades(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.int64]
             moves.append(unit[raised] * (both // up) - unit[lowered] * (both // down))
     rows = row_of(line, places) + np.array(moves, dtype=np.int64).reshape(-1, places)
     return rows[legal_lines(_lines(problem), rows)]
-
-
-def is_point_buy_legal(problem: PointBuy, line: NDArray[Any]) -> bool:
-    """Tell whether a line is one of the problem's."""
-    return bool(legal_lines(_lines(problem), row_of(line, len(problem.costs))[np.newaxis])[0])
 
 
 def _lines(problem: PointBuy) -> BoundedLines:

@@ -53,13 +53,13 @@ def command(
     from buildsearch.analysis.thresholds import read_thresholds
     from buildsearch.cli.balance_output import say_first, show, show_history, status, take
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.problems import said
     from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
+    from buildsearch.cli.terminal import said
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.library.balance import edits_from, open_desk
     from buildsearch.library.balance_search import open_balance
     from buildsearch.library.games import combinations_of
-    from buildsearch.library.proposals import balance_run, page_of, patch_of, tried_page
+    from buildsearch.library.proposals import balance_run, page_of, patch_of, refuse_other_file, tried_page
     from buildsearch.library.runs import load_run
     from buildsearch.library.watch import cache_folder
     from buildsearch.report.latest import find_run
@@ -80,6 +80,8 @@ def command(
         _balance_loadouts(folder, options, limits, output, tries=tries, ignore_checksums=ignore_checksums)
         return
     opened = load_run(run, ignore_checksums=ignore_checksums, watch=watch_on_terminal(quiet=output.quiet))
+    if output.out is not None:
+        refuse_other_file(output.out, opened)
     if tries and combinations_of(parameters, config):
         raise UsageError("--try is about one game. Leave -p out, or use `diff` under each of them.")
     watch = watch_on_terminal(quiet=output.is_silent)
@@ -127,7 +129,7 @@ def _balance_loadouts(
 ) -> None:
     """One or two edits after which nothing that is listed is broken."""
     from buildsearch.cli.output import print_document
-    from buildsearch.library.loadout_balance import balance_listed
+    from buildsearch.library.loadout_verdict import balance_listed
 
     if options.goals or tries or output.apply or output.patch or output.html:
         raise UsageError(

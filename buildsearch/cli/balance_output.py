@@ -85,7 +85,7 @@ def status(output: BalanceOutput) -> Iterator[Callable[[str], None]]:
     from rich.console import Console
     from rich.markup import escape
 
-    from buildsearch.cli.problems import visible
+    from buildsearch.cli.terminal import visible
 
     console = Console(stderr=True, highlight=False)
     if output.is_silent or not console.is_terminal:
@@ -97,7 +97,7 @@ def status(output: BalanceOutput) -> Iterator[Callable[[str], None]]:
 
 def say_first(text: str, output: BalanceOutput) -> None:
     """The first proposal, while the search goes on."""
-    from buildsearch.cli.problems import visible
+    from buildsearch.cli.terminal import visible
 
     if not output.is_silent:
         typer.echo(visible(f"Found: {text} Looking for other proposals."), err=True)
@@ -116,7 +116,7 @@ def show(document: Document, output: BalanceOutput, checks: dict[str, Any] | Non
     """In the form that was asked for, and as a page if one is to be written."""
     from buildsearch.cli.output import print_document
     from buildsearch.document.data import to_data
-    from buildsearch.report.html.document_page import write_document
+    from buildsearch.report.html.whole_page import write_document
 
     if output.html is not None:
         write_document(document, output.html)
@@ -141,7 +141,7 @@ def show_history(
 ) -> None:
     """Measure, show, write."""
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.problems import said
+    from buildsearch.cli.terminal import said
     from buildsearch.document.data import write_rows
     from buildsearch.library.history import history_of
     from buildsearch.report.html.history_content import history_content

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.exit_codes import BAD_INPUT
+from buildsearch.cli.failures import BAD_INPUT, FINDINGS, FINE, INCONCLUSIVE
 from buildsearch.options.balance import CheckFields
 from buildsearch.options.fields import Flag, Hiding
 from buildsearch.options.game import DEFAULT_RULES, NO_FILTERS, GameOptions, ParameterValues
 from buildsearch.options.output import Cluster, Execution, PageOutput
 from buildsearch.options.search import SearchOptions
+
+if TYPE_CHECKING:
+    from buildsearch.gate.results import Outcome
+    from buildsearch.views.check import Checked
+
 
 EXAMPLE = (
     "Examples: buildsearch check --preset lenient;  buildsearch check --against main;  "
@@ -55,7 +61,6 @@ def command(
 
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """
-    from buildsearch.cli.check_reports import accepted, error_data, exit_code, write_reports
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import on_cluster, watch_on_terminal
     from buildsearch.document.markdown import to_markdown
@@ -107,3 +112,56 @@ def command(
     else:
         print_document(check_document(found), output, tables=False)
     raise typer.Exit(exit_code(found.outcome, inconclusive or settings.inconclusive))
+
+
+def accepted(count: int, baseline: Path) -> str:
+    """What was written, and what to do with it."""
+    if count == 0:
+        return f"Nothing to accept: no findings. Wrote an empty {baseline}; commit it."
+    are = "1 finding" if count == 1 else f"{count} findings"
+    each = "a reason" if count == 1 else "a reason to each"
+    return f"Accepted {are} in {baseline}. Add {each} and commit the file."
+
+
+def write_reports(answer: Checked, rules: str, junit: Path | None, sarif: Path | None) -> None:
+    """JUnit and SARIF where they are asked for, and what GitHub shows beside the lines of a change."""
+    from buildsearch.document.markdown import to_markdown
+    from buildsearch.files.atomic import write_whole
+    from buildsearch.gate.checker import ABOUT
+    from buildsearch.report.ci import annotation_lines, junit_xml, sarif_json
+    from buildsearch.version import __version__
+    from buildsearch.views.check import comment_document
+
+    if junit is not None:
+        write_whole(junit, junit_xml(answer.outcome, f"buildsearch.{rules}"))
+    if sarif is not None:
+        write_whole(sarif, sarif_json(answer.outcome, __version__, answer.rules_file, answer.places, ABOUT))
+    if os.environ.get("GITHUB_ACTIONS"):
+        for line in annotation_lines(answer.outcome, answer.rules_file, answer.places):
+            typer.echo(line, err=True)
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        if summary:
+            with Path(summary).open("a", encoding="utf-8") as file:
+                file.write(to_markdown(comment_document(answer), level=3))
+
+
+def error_data(error: Any) -> dict[str, Any]:
+    """What is wrong with the words or files of a check, for programs."""
+    from buildsearch.cli.terminal import problem_to_dict
+    from buildsearch.model.errors import InputError
+
+    if isinstance(error, InputError):
+        problems = [problem_to_dict(problem) for problem in error.problems]
+    else:
+        problems = [{"message": str(error), "severity": "error"}]
+    return {"status": "error", "problems": problems}
+
+
+def exit_code(outcome: Outcome, inconclusive: str | None) -> int:
+    from buildsearch.gate.results import CheckStatus
+
+    if outcome.verdict is CheckStatus.FAIL:
+        return FINDINGS
+    if outcome.verdict is CheckStatus.PASS or inconclusive == "pass":
+        return FINE
+    return FINDINGS if inconclusive == "fail" else INCONCLUSIVE

@@ -28,7 +28,7 @@ def command(
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
-    from buildsearch.library.ranked_builds import of_latest_run
+    from buildsearch.library.runs import of_latest_run
     from buildsearch.library.score import score_builds
 
     game, named, _ = of_latest_run(game, builds_of_arguments([first, second]))

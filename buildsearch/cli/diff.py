@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.exit_codes import FINDINGS
+from buildsearch.cli.failures import FINDINGS
 from buildsearch.options.fields import Flag, Hiding, Positional
 from buildsearch.options.game import GameOptions
 from buildsearch.options.output import Execution, PageOutput
@@ -55,7 +55,7 @@ def command(
     from buildsearch.library.diff import diff_of
     from buildsearch.library.watch import cache_folder
     from buildsearch.model.errors import UsageError
-    from buildsearch.report.html.document_page import write_document
+    from buildsearch.report.html.whole_page import write_document
 
     if fail_on not in (None, STRONGER):
         called = f" It is called `{STRONGER}` now." if fail_on == "worse" else ""

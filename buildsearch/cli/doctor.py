@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from buildsearch.cli.exit_codes import FINDINGS, FINE
+from buildsearch.cli.failures import FINDINGS, FINE
 from buildsearch.options.output import Json, Output
 
 EXAMPLE = "Example: buildsearch doctor"

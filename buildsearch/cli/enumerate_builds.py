@@ -39,8 +39,8 @@ def command(
     """
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import waiting
+    from buildsearch.library.fight_setup import open_space
     from buildsearch.library.input_files import load_rules
-    from buildsearch.library.spaces import open_space
     from buildsearch.model.errors import UsageError
 
     if out == STANDARD_OUTPUT and output.json and not count:

@@ -31,8 +31,7 @@ def command(
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.explain import explain_build
-    from buildsearch.library.ranked_builds import build_of_rank, is_rank
-    from buildsearch.library.runs import load_run
+    from buildsearch.library.runs import build_of_rank, is_rank, load_run
     from buildsearch.report.latest import find_run
 
     folder = find_run(run)

@@ -1,4 +1,4 @@
-"""How every failure ends: a sentence on stderr, and an exit code."""
+"""How every failure ends: a sentence on stderr, and an exit code. The README lists the codes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,23 @@ import typer
 from typer.exceptions import TyperException
 
 from buildsearch.cli.bind import flag
-from buildsearch.cli.exit_codes import BAD_INPUT, FINE, INTERRUPTED
 from buildsearch.model.errors import BuildsearchError, Cancelled, InputError, RulesWarning, sentence_of
 from buildsearch.model.renamed import new_name
 from buildsearch.model.text import visible
+
+FINE = 0
+FINDINGS = 1
+BAD_INPUT = 2
+INTERNAL = 3
+INCONCLUSIVE = 4
+INTERRUPTED = 130
 
 
 def end(error: Exception) -> int:
     """What an expected failure prints, and its exit code."""
     match error:
         case InputError():
-            from buildsearch.cli.problems import print_problems
+            from buildsearch.cli.terminal import print_problems
 
             print_problems(error.problems)
             return BAD_INPUT

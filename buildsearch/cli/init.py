@@ -24,7 +24,7 @@ def command(
     as_json: Json = False,
 ) -> None:
     """Copy a ruleset to start your own, comments included."""
-    from buildsearch.cli.schemas import all_schemas
+    from buildsearch.cli.schema import all_schemas
     from buildsearch.files.atomic import whole_file, write_whole
     from buildsearch.files.safe_reading import read_text
     from buildsearch.library.input_files import inspect, load_rules

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.failures import INTERRUPTED
 
 # Within two seconds, the end of the process included.
 _PATIENCE = 1.2

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from buildsearch.cli.exit_codes import INTERRUPTED
+from buildsearch.cli.failures import INTERRUPTED
 from buildsearch.options.fields import Hiding
 from buildsearch.options.output import Cluster, Execution, Output
 from buildsearch.options.search import MetaOptions, Out

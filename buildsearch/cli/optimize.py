@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from buildsearch.cli.exit_codes import INTERRUPTED
-from buildsearch.cli.optimize_size import SizeLimits
+from buildsearch.cli.failures import INTERRUPTED
+from buildsearch.cli.optimize_output import SizeLimits
 from buildsearch.options.fields import Flag
 from buildsearch.options.output import Cluster, Execution, Output
 from buildsearch.options.search import Out, SearchOptions
@@ -59,7 +59,7 @@ def command(
     run.json. Repeat the command to continue a stopped run (not with --no-cache).
     """
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.optimize_size import say_loadout_size, say_size
+    from buildsearch.cli.optimize_output import say_loadout_size, say_size
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
@@ -101,7 +101,7 @@ def _show(finished: Finished, output: Output, *, is_cached: bool) -> None:
     """The best builds; an interrupted run ends here, and says how to continue."""
     from buildsearch.cli.output import as_typed, print_document
     from buildsearch.document.blocks import Step
-    from buildsearch.library.boards import board_of
+    from buildsearch.library.run import board_of
     from buildsearch.model.text import count
     from buildsearch.views.optimize import Written, optimize_document
 
@@ -127,7 +127,7 @@ def _health(finished: Finished) -> RunHealth | None:
     """The state of the game, kept for `analyze`; None where that would take much of the time of the run."""
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.progress import waiting
-    from buildsearch.library.boards import health_of
+    from buildsearch.library.run import health_of
     from buildsearch.library.runs import load_run
     from buildsearch.model.errors import UsageError
 
@@ -147,8 +147,8 @@ def _health(finished: Finished) -> RunHealth | None:
 def _look_further(finished: Finished, beyond: Further, output: Output) -> None:
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
-        from buildsearch.cli.sweep_view import print_sweep
-        from buildsearch.library.sweep import sweep
+        from buildsearch.cli.optimize_output import print_sweep
+        from buildsearch.library.optimize import sweep
 
         kinds = {"rulings": beyond.sweep_rulings, "stats": beyond.sweep_stats}
         found = sweep(finished.search, finished.answer, folder=finished.folder, **kinds)

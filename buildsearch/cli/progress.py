@@ -85,7 +85,7 @@ def _nobody() -> None:
 
 def watch_on_terminal(*, quiet: bool, on_interrupt: Callable[[], None] = _nobody) -> Watch:
     """Bars and warnings as a terminal has them; warnings are said even to who wants it quiet."""
-    from buildsearch.cli.problems import warn
+    from buildsearch.cli.terminal import warn
     from buildsearch.library.watch import Watch
     from buildsearch.search.scoring import no_bar
 
@@ -131,7 +131,7 @@ def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[Jobs]
     """What to score with: a cluster, as long as the block lasts, or threads. Says where a cluster is."""
     import typer
 
-    from buildsearch.cli.problems import warn
+    from buildsearch.cli.terminal import warn
     from buildsearch.library import watch
 
     def tell(sentence: str) -> None:

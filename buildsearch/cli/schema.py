@@ -26,7 +26,6 @@ def command(
 
     With these an editor completes and checks rules and scenarios while you type.
     """
-    from buildsearch.cli.schemas import all_schemas
     from buildsearch.files.atomic import write_whole
     from buildsearch.model.errors import UsageError
     from buildsearch.ruleset.messages import suggest
@@ -46,3 +45,15 @@ def command(
     if (kind, system) not in schemas:
         raise UsageError(f"unknown kind `{kind}`. {suggest(kind, ('rules', 'scenarios'))}")
     typer.echo(schemas[kind, system], nl=False)
+
+
+def all_schemas() -> dict[tuple[str, str], str]:
+    """The text of each schema by (shelf, system)."""
+    from buildsearch.ruleset.schema import extendable, json_schema, render
+    from buildsearch.systems.registry import SYSTEMS
+
+    return {
+        (shelf, system.id): render(extendable(json_schema(model, title=f"{system.title} {shelf}")))
+        for system in SYSTEMS
+        for shelf, model in (("rules", system.rules_model), ("scenarios", system.scenarios_model))
+    }

@@ -55,8 +55,7 @@ def command(
     from buildsearch.model.errors import UsageError
 
     try:
-        from buildsearch.server.app import make_app
-        from buildsearch.server.listener import HOST, listen, serve_until_interrupted
+        from buildsearch.server.app import HOST, listen, make_app, serve_until_interrupted
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11"):
             raise
@@ -67,7 +66,7 @@ def command(
     import secrets
 
     from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.exit_codes import FINE
+    from buildsearch.cli.failures import FINE
     from buildsearch.cli.interrupts import leave
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.gate.config import read_config, with_preset

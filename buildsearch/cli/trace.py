@@ -35,7 +35,7 @@ def command(
     from buildsearch.cli.progress import watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.score import told_fight
-    from buildsearch.views.trace import trace_document
+    from buildsearch.views.scores import trace_document
 
     setup = setup_of(game)
     name, scenario, replay = told_fight(setup, build, asked, watch_on_terminal(quiet=False))

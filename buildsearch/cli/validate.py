@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from buildsearch.cli.exit_codes import FINDINGS
+from buildsearch.cli.failures import FINDINGS
 from buildsearch.options.fields import Flag, Positional, Texts
 from buildsearch.options.game import DEFAULT_RULES, Overrides, Parameters, Rulings
 from buildsearch.options.output import Json
@@ -42,8 +42,8 @@ def command(
     Reports every problem with file, line, path, value and a hint. Exit code 1 when there is an error, 0 when
     there are only warnings.
     """
+    from buildsearch.library.fight_setup import open_space
     from buildsearch.library.input_files import load_rules
-    from buildsearch.library.spaces import open_space
 
     answers = []
     if files or not build:
@@ -121,13 +121,13 @@ def _check_builds(builds: Sequence[str], space: BuildSpace) -> list[dict[str, An
 
 
 def _as_data(answer: dict[str, Any]) -> dict[str, Any]:
-    from buildsearch.cli.problems import problem_to_dict
+    from buildsearch.cli.terminal import problem_to_dict
 
     return answer | {"problems": [problem_to_dict(problem) for problem in answer["problems"]]}
 
 
 def _print_answers(answers: list[dict[str, Any]]) -> None:
-    from buildsearch.cli.problems import print_problems, visible
+    from buildsearch.cli.terminal import print_problems, visible
     from buildsearch.model.text import count
 
     for answer in answers:

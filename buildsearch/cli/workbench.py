@@ -20,7 +20,7 @@ from buildsearch.options.output import (
 )
 
 if TYPE_CHECKING:
-    from buildsearch.report.html.workbench.selection import KeptBuilds
+    from buildsearch.report.html.workbench.packing import KeptBuilds
 
 EXAMPLE = (
     "Examples: buildsearch workbench --open;  buildsearch workbench results/v2 --out v2.html;  "
@@ -45,8 +45,8 @@ def command(
     """
     from buildsearch.cli.progress import stages_on_terminal
     from buildsearch.files.atomic import check_writable
+    from buildsearch.library.report import make_workbench
     from buildsearch.library.runs import load_run
-    from buildsearch.library.workbench import make_workbench
     from buildsearch.model.errors import UsageError
     from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts

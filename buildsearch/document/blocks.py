@@ -201,7 +201,6 @@ class Document:
         return tuple(_tables(self.blocks))
 
     def _repr_html_(self) -> str:
-        """In a notebook."""
         from buildsearch.document.html import to_html
 
         return to_html(self)

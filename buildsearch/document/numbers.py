@@ -1,18 +1,14 @@
-"""Numbers as people read them: three digits in sentences, two decimals in columns, six digits in files."""
+"""Numbers as people read them, as files have them, and as pages keep them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from buildsearch.document.blocks import Cell, Change, Column, Kind, OutOf, Sampled
 
-_FILE_DIGITS = 6
+_DIGITS = 6
 DECIMALS = 6  # those of model.evaluation, which imports numpy: a test holds them equal
-
-
-def in_prose(value: float) -> str:
-    """`2.52`, `12.7`, `1,476`."""
-    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def as_share(share: float) -> str:
@@ -62,4 +58,16 @@ def in_file(value: float | None) -> float | None:
         return None
     if value == 0:
         return 0.0
-    return round(value, min(DECIMALS, _FILE_DIGITS - 1 - math.floor(math.log10(abs(value)))))
+    return round(value, min(DECIMALS, _DIGITS - 1 - math.floor(math.log10(abs(value)))))
+
+
+def short(value: float | None) -> float | None:
+    """Six digits are more than anybody reads; unknown and infinite become nothing."""
+    if value is None or not math.isfinite(value):
+        return None
+    return float(f"{float(value):.{_DIGITS}g}")
+
+
+def shorts(values: Iterable[float | None]) -> list[float | None]:
+    """The same for many."""
+    return [short(value) for value in values]

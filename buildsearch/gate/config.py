@@ -218,7 +218,6 @@ def _shape_problems(
 
 
 def _renamed(path: list[str]) -> str | None:
-    """What a key of [balance] is called now."""
     new = BALANCE_RENAMED.get(path[-1]) if path[0] == "balance" else None
     return None if new is None else f"It is called `{new}` now."
 

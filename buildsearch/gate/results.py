@@ -88,6 +88,11 @@ class AssertionResult:
         return self.remark is None or self.remark.can_fail
 
     @property
+    def is_skipped(self) -> bool:
+        """Whether it says nothing about this run."""
+        return not self.can_fail and not self.findings
+
+    @property
     def verdict(self) -> CheckStatus:
         """A proven finding fails it; one that is open leaves it inconclusive."""
         if any(not finding.is_open for finding in self.findings):

@@ -12,6 +12,7 @@ from buildsearch.library.run import Run
 from buildsearch.library.tables import Page, Table, table_of_block
 from buildsearch.library.watch import watch_by
 from buildsearch.options.balance import AnalyzeArguments
+from buildsearch.ruleset.messages import suggest
 
 # Columns in the unit of the score, whose direction is the score's.
 _SCORES = ("score", "best_with", "best_without", "best", "benchmark", "mean_of_best")
@@ -46,6 +47,8 @@ class Analysis(Page, Mapping[str, Table]):
         return None if found is None else dict(found)
 
     def __getitem__(self, name: str) -> Table:
+        if name not in self._tables:
+            raise KeyError(f"there is no table `{name}`. {suggest(name, self._tables)}")
         return self._tables[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,18 +11,24 @@ from typing import TYPE_CHECKING
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.document.blocks import Document
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.over_budget import over_budget_folder
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
+from buildsearch.model.system import NeedsTargets
 from buildsearch.options.balance import AnalyzeFields
 from buildsearch.options.fields import as_path
 from buildsearch.options.game import DEFAULT_RULES
-from buildsearch.report.analysis_files import analysis_key, read_analysis, write_analysis
-from buildsearch.report.latest import latest_run
+from buildsearch.report.kept_answers import (
+    analysis_key,
+    proposal_key,
+    read_analysis,
+    read_proposal,
+    write_analysis,
+    write_proposal,
+)
+from buildsearch.report.latest import as_typed
 from buildsearch.report.loadout_files import has_loadouts
-from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
-from buildsearch.report.run_record import RunRecord, read_record
+from buildsearch.report.run_record import RunRecord, over_budget_folder, read_record
 from buildsearch.ruleset.extends import option_lines
 from buildsearch.search.executor import Jobs
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, document_of
@@ -32,6 +37,7 @@ if TYPE_CHECKING:  # a second look imports no kernels
     from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis
     from buildsearch.balancing.first_proposal import StoredProposal
     from buildsearch.library.runs import LoadedRun
+    from buildsearch.search.score_table import ScoreTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +103,15 @@ def look_at_run(
 
     Raises UsageError for a run of some builds only, and for one whose rules have changed.
     """
-    from buildsearch.library.runs import load_run, reopen
+    from buildsearch.library.runs import load_run, reopen_builds
 
-    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
-    if not isinstance(record, RunRecord):
-        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
+    record, setup = reopen_builds(folder, ignore_checksums=ignore_checksums, watch=watch)
     # Files that nobody vouches for may differ under one checksum.
     is_kept = bool(record.checksum) and not ignore_checksums and not look.readings
     if is_kept:
         kept = read_analysis(folder, look.keys(folder, record, limits))
         if kept is not None:
-            kept = replace(kept, facts=replace(kept.facts, folder=_typed(folder), path=str(folder)))
+            kept = replace(kept, facts=replace(kept.facts, folder=as_typed(folder), path=str(folder)))
             found = read_proposal(folder, proposal_key(record.checksum, limits))
             return Looked(kept, found, _can_balance(setup))
     return analyse_run(
@@ -125,7 +129,6 @@ def analyse_run(
 ) -> Looked:
     """A new analysis of a run, kept in its folder; raises UsageError for a run of some builds only."""
     from buildsearch.library.fair_costs import score_flagged
-    from buildsearch.library.subjects import subject_of
 
     if run.record.legal_builds is not None:
         raise UsageError(
@@ -150,6 +153,56 @@ def analyse_run(
     key = look.keys(run.folder, run.record, limits)[0] if not look.readings else ""
     write_analysis(run.folder, key if run.record.checksum else "", answer, analysis.dominance)
     return Looked(answer, proposal, _can_balance(run.setup))
+
+
+def subject_of(
+    setup: FightSetup,
+    scores: ScoreTable,
+    objective: str | None = None,
+    *,
+    triggers: bool = True,
+    beyond: tuple[ScoreTable, FightSetup] | None = None,
+) -> AnalysisInput:
+    """Scores of a setup's builds by an objective (default: the mean of the primary metric)."""
+    from buildsearch.analysis.analyses import AnalysisInput
+    from buildsearch.search.objectives import read_objectives
+
+    system, rules = setup.loaded.system, setup.loaded.model
+    chosen = read_objectives(() if objective is None else (objective,), system.metrics)[0]
+    primary = system.metrics[0]
+    least = None
+    if primary.counts_steps and chosen.metric is primary:
+        scorer = system.bulk(rules, setup.space)
+        least = [scorer.outcome_range(primary.name, setup.fights[name])[0] for name in scores.fights]
+    return AnalysisInput(
+        scores=scores,
+        space=setup.space,
+        options=system.options(rules),
+        fights=setup.fights,
+        replayer=system.replayer(rules) if triggers else None,
+        objective=chosen,
+        primary=primary,
+        evaluators=system.evaluators(rules),
+        least=least,
+        beyond=None if beyond is None else (beyond[0], beyond[1].space),
+        below_rules=_below_rules(setup),
+        absent_targets=(
+            system.absent_targets(rules, setup.fights) if isinstance(system, NeedsTargets) else {}
+        ),
+    )
+
+
+def _below_rules(setup: FightSetup) -> dict[str, tuple[int, int]]:
+    """Parameters with fewer points than the rules give by themselves: both numbers, by name."""
+    system, mine = setup.loaded.system, setup.space.parameters
+    limits = [each.name for each in system.parameters if each.limits_cost and each.is_number]
+    given = {name: str(value) for name, value in mine.items() if name not in limits and value is not None}
+    usual = system.space(setup.loaded.model, given).parameters
+    return {
+        name: (int(mine[name]), int(usual[name]))
+        for name in limits
+        if mine.get(name) is not None and usual.get(name) is not None and int(mine[name]) < int(usual[name])
+    }
 
 
 def analysis_of(
@@ -182,7 +235,7 @@ def _facts(run: LoadedRun, analysis: RunAnalysis) -> RunFacts:
     with suppress(UsageError, OSError, ValueError):  # rules of a revision have no file
         lines = option_lines(setup.loaded.path, named)
     return RunFacts(
-        folder=_typed(run.folder),
+        folder=as_typed(run.folder),
         path=str(run.folder),
         rules=record.request.rules,
         name=setup.loaded.model.name,
@@ -204,14 +257,6 @@ def _all_scenarios(setup: FightSetup, record: RunRecord) -> int:
         return len(setup.fights)
     known = getattr(setup.scenarios.model, "scenarios", setup.fights)
     return max(len(known), len(setup.fights))
-
-
-def _typed(folder: Path) -> str:
-    """What a user types to name a run: nothing for the latest."""
-    with suppress(UsageError):
-        if latest_run().resolve() == folder.resolve():
-            return ""
-    return shlex.quote(str(folder))
 
 
 def _can_balance(setup: FightSetup) -> bool:
@@ -253,7 +298,7 @@ def under_other_readings(
 ) -> RunAnalysis:
     """The analysis, its findings with the readings that they hold under."""
     from buildsearch.analysis.robustness import rows_that_matter, with_readings
-    from buildsearch.library.sweep import arena_under
+    from buildsearch.library.optimize import arena_under
     from buildsearch.search.objectives import read_objectives
     from buildsearch.search.readings import sweep
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from buildsearch.balancing.edit_table import EditTable, table_of
 from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.balancing.edits import differs_from, edited_data, edited_text, edits_between, read_edits
+from buildsearch.library.analyze import subject_of
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.library.runs import LoadedRun
-from buildsearch.library.subjects import subject_of
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit, Lever, Movable
@@ -33,7 +33,6 @@ class Desk:
 
     @property
     def setup(self) -> FightSetup:
-        """What the run was made with."""
         return self.run.setup
 
     @property

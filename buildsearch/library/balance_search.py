@@ -20,13 +20,13 @@ from buildsearch.balancing.what_if import what_if
 from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk
-from buildsearch.library.lab import RunScorer
+from buildsearch.library.rescoring import RunScorer
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Edit
 from buildsearch.options.balance import BalanceOptions
-from buildsearch.report.proposal_file import proposal_key, read_proposal, write_proposal
+from buildsearch.report.kept_answers import proposal_key, read_proposal, write_proposal
 from buildsearch.search.executor import Jobs
 from buildsearch.views.balance import tried_document
 

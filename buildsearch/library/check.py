@@ -19,12 +19,11 @@ from buildsearch.library.analyze import proposal_of
 from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.game import Game
-from buildsearch.library.gate_facts import facts_of
 from buildsearch.library.meta import check_assertions
 from buildsearch.library.report import write_report
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import content_hash
-from buildsearch.library.stored_runs import Making, RunOf, run_of
+from buildsearch.library.stored_runs import Making, RunOf, facts_of, run_of
 from buildsearch.library.tables import Page, Table, table_of_rows
 from buildsearch.library.watch import cache_folder, watch_by
 from buildsearch.model.errors import UsageError
@@ -32,7 +31,8 @@ from buildsearch.options.balance import CheckArguments, CheckFields
 from buildsearch.options.fields import as_path, shared
 from buildsearch.options.game import GameOptions
 from buildsearch.options.search import SearchOptions
-from buildsearch.report.proposal_file import proposal_key, read_proposal
+from buildsearch.report.kept_answers import proposal_key, read_proposal
+from buildsearch.report.latest import as_typed
 from buildsearch.ruleset.extends import from_here, option_lines
 from buildsearch.views.check import Checked, check_document, check_rows
 
@@ -152,7 +152,8 @@ def check_game(
         return check_against(settings, request, values, given.against, making, baseline, html=html)
     runs = check_runs(settings, request, values, making, keep=keep, html=html)
     found = page_of(sifted(runs, baseline), runs.setup, builds=runs.builds, several=len(runs.runs) > 1)
-    return Check(replace(found, fix=runs.fix, fights=runs.fights), runs.setup, settings)
+    run = as_typed(runs.runs[0].folder) if keep and len(runs.runs) == 1 else ""
+    return Check(replace(found, fix=runs.fix, fights=runs.fights, run=run), runs.setup, settings)
 
 
 def accept_findings(
@@ -186,7 +187,6 @@ class CheckedRuns:
 
     @property
     def builds(self) -> int:
-        """Builds of all runs."""
         return sum(len(run.scores) for run in self.runs)
 
 

@@ -76,7 +76,6 @@ class Difference(Page):
     new_findings: int = 0
 
     def document(self) -> Document:
-        """The page of `buildsearch diff`."""
         return diff_document(self.page)
 
     @property
@@ -300,6 +299,7 @@ def diff_of(
             new=None if new is None else tuple(new),
             fixed=tuple(fixed),
             is_full=full,
+            below_rules={} if judged is None else judged.after.subject.below_rules,
         ),
         f"{_rules_name(first.rules)} -> {_rules_name(second)}",
         data,
@@ -309,11 +309,6 @@ def diff_of(
     data |= {"empty": not comparison.edits, "stronger": found.is_stronger, "worse": found.is_worse}
     if difference is not None:
         data |= difference_to_dict(difference)
-        # (build, fight) of the two sides, not those of the edits alone.
-        data["cache"] = {
-            "hits": sum(arena.scorer.hits for arena in arenas),
-            "misses": sum(arena.scorer.misses for arena in arenas),
-        }
         data["seconds"] = {stage: round(took, 3) for stage, took in difference.seconds.items()}
     return replace(found, page=replace(found.page, data=data))
 

@@ -15,7 +15,7 @@ from buildsearch.analysis.findings import FindingCode
 from buildsearch.balancing.edit_table import distinct, scored
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.library.fight_setup import FightSetup, setup_of
-from buildsearch.library.run_effort import effort_of
+from buildsearch.library.rescoring import effort_of
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import make_scorer
 from buildsearch.library.watch import SILENT, Watch

@@ -11,7 +11,6 @@ from typing import Any
 from buildsearch.evaluate.statistics import within
 from buildsearch.files.safe_reading import read_text
 from buildsearch.library.input_files import Loaded, load_rules, load_scenarios
-from buildsearch.library.spaces import check_parameters
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, Problem, UsageError, reason_of
 from buildsearch.model.evaluation import Evaluation, Evaluator, Explains, Fight, Sampling
@@ -20,6 +19,22 @@ from buildsearch.model.space import BuildSpace
 from buildsearch.options.game import GameOptions
 from buildsearch.options.search import ScoreFields
 from buildsearch.ruleset.messages import suggest
+
+
+def open_space(loaded: Loaded, parameters: Mapping[str, str]) -> BuildSpace:
+    """The space under these parameters; raises UsageError for one that the system does not declare."""
+    check_parameters(loaded, parameters)
+    return loaded.system.space(loaded.model, parameters)
+
+
+def check_parameters(loaded: Loaded, parameters: Mapping[str, str]) -> None:
+    """Raises UsageError for a parameter that the system does not declare."""
+    declared = [parameter.name for parameter in loaded.system.parameters]
+    for name in parameters:
+        if name not in declared:
+            hint = suggest(name, declared) if declared else "It has no parameters."
+            raise UsageError(f"{loaded.system.title} has no parameter `{name}`. {hint}")
+
 
 _MOST_LINES = 100_000
 # What games put between the words of a build, and such a word: not a key, a hash or a path.

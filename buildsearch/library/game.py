@@ -97,7 +97,6 @@ class Builds(Table):
         return sum(self.counts.values())
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the builds."""
         space = self._game.setup.space
         for chunk in space.chunks(self._wanted, _ROWS):
             yield from map(space.name, space.builds(chunk))

@@ -16,16 +16,14 @@ from buildsearch.library.balance import Desk, check_edited, open_desk
 from buildsearch.library.balance_search import open_balance
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.library.pools import open_pool
+from buildsearch.library.rescoring import open_pool
 from buildsearch.library.runs import LoadedRun, load_run
-from buildsearch.library.search import content_hash, fight_hash
+from buildsearch.library.stored_runs import kept_run
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, InputError, Problem, UsageError
 from buildsearch.model.levers import Edit, Lever, Put
 from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.search import SearchOptions
-from buildsearch.report.latest import RESULTS
-from buildsearch.report.run_record import RunRecord, read_record
 from buildsearch.search.executor import Jobs
 
 # Up to so many builds are all scored on the way; more are taken from a run that is kept, or looked for.
@@ -138,38 +136,6 @@ def _requests(
     if problems:
         raise InputError(list(dict.fromkeys(problems)))
     return found
-
-
-def _is_same(record: RunRecord, setup: FightSetup, run: LoadedRun) -> bool:
-    """Whether a record is of all builds of a set-up, scored as those of the run."""
-    was = {name: each.hash for name, each in record.fights.items()}
-    now = {name: fight_hash(fight) for name, fight in setup.fights.items()}
-    return (
-        record.rules.hash == content_hash(setup.loaded.model)
-        and dict(record.parameters) == dict(setup.space.parameters)
-        and was == now
-        and record.request.wanted == run.record.request.wanted
-        and [each.name for each in record.objectives] == [each.name for each in run.record.objectives]
-        and record.legal_builds is None
-        and not record.incomplete
-    )
-
-
-def kept_run(setup: FightSetup, run: LoadedRun, *, ignore_checksums: bool, watch: Watch) -> LoadedRun | None:
-    """A run of these parameters that is kept in results/, or the one that was named."""
-    if _is_same(run.record, setup, run):
-        return run
-    for path in sorted(RESULTS.glob("*/run.json")):
-        try:
-            record = read_record(path.parent)
-        except (UsageError, InputError, OSError):
-            continue
-        if isinstance(record, RunRecord) and _is_same(record, setup, run):
-            try:
-                return load_run(str(path.parent), ignore_checksums=ignore_checksums, watch=watch)
-            except UsageError as error:
-                watch.warn(str(error))
-    return None
 
 
 def _made_run(

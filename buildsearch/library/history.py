@@ -11,12 +11,12 @@ from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.history import History, Point
 from buildsearch.balancing.measure import measure_of
+from buildsearch.library.analyze import subject_of
 from buildsearch.library.fight_setup import FightSetup, setup_of
-from buildsearch.library.games import kept_run
 from buildsearch.library.optimize import open_search
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import content_hash, fight_hash
-from buildsearch.library.subjects import subject_of
+from buildsearch.library.stored_runs import kept_run
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, InputError, UsageError
 from buildsearch.options.search import SearchOptions

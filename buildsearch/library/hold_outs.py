@@ -1,12 +1,13 @@
-"""A proposal in fights that it was not made for: other scenario sets, other rulings, other stats."""
+"""A proposal in fights that it was not made for: other scenarios, rulings and stats, the hardest fight."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import yaml
 
 from buildsearch.analysis.analyses import case_of
 from buildsearch.balancing.build_pool import rows_that_matter
@@ -14,17 +15,28 @@ from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.edits import edited_data
 from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import Goal
-from buildsearch.balancing.robustness import RobustnessResult, judge_elsewhere
+from buildsearch.balancing.robustness import (
+    TRIALS,
+    RobustnessResult,
+    elsewhere_data,
+    hardest,
+    judge_elsewhere,
+    say_elsewhere,
+    strain,
+)
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import load_rules, load_scenarios
-from buildsearch.library.pools import empty_pool
+from buildsearch.library.rescoring import empty_pool
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.rules_file import RULING, STATS
+from buildsearch.model.system import Strainable
+from buildsearch.options.balance import BalanceChecks
 from buildsearch.options.search import SearchOptions
 from buildsearch.search.executor import Jobs
+from buildsearch.systems.registry import SYSTEMS
 
 # Words for what is no scenario set.
 RULINGS, STATS_WORD = "rulings", "stats"
@@ -138,3 +150,145 @@ def requests_of(desk: Desk, names: Sequence[str]) -> Iterator[tuple[str, SearchO
                     yield change.label, request.under(change), 0
         else:
             yield name, request.changed(scenarios=name, only=()), _ROUNDS
+
+
+@dataclass(frozen=True, slots=True)
+class Stressed:
+    """The hardest fight of those that were tried: the verdict there, and its scenario file."""
+
+    verdict: RobustnessResult
+    scenarios: str
+    trials: int
+
+
+def check_strainable(desk: Desk) -> Strainable:
+    """Who makes fights up; raises UsageError where nobody does."""
+    system = desk.setup.loaded.system
+    if not isinstance(system, Strainable):
+        there = ", ".join(each.title for each in SYSTEMS if isinstance(each, Strainable))
+        raise UsageError(
+            f"{system.title} declares no bounds of fights that could be made up: ‹stress› is there for "
+            f"{there}. Leave it out; ‹also_check› takes scenario sets of your own."
+        )
+    return system
+
+
+def stress(
+    trial: Trial,
+    desk: Desk,
+    *,
+    trials: int = TRIALS,
+    say: Callable[[str], None] = lambda _text: None,
+) -> Stressed:
+    """Search fights by how far they push the goal; the worst is judged once more and written down."""
+    maker, system = check_strainable(desk), desk.setup.loaded.system
+    request = desk.run.record.request
+    setup = trial.setup(request)
+    rules = setup.loaded.model
+    fights_of = load_scenarios(request.scenarios or rules.default_scenarios).model
+
+    def document(values: Mapping[str, int]) -> dict[str, object]:
+        return maker.strained(rules, fights_of, values)
+
+    def court(values: Mapping[str, int]) -> EditEvaluator:
+        made = system.scenarios_model.model_validate(document(values))
+        fights = system.fights(rules, made, request.parameters, request.fight_options)
+        return trial.court(request, replace(setup, fights=fights))
+
+    tried = 0
+
+    def value(values: Mapping[str, int]) -> float:
+        nonlocal tried
+        tried += 1
+        say(f"fights that might break it: {tried} of {trials}")
+        return strain(trial.goals, court(values).state(trial.moved))
+
+    worst = hardest(maker.dials(rules, fights_of), value, seed=desk.run.record.seed, trials=trials)
+    verdict = trial.verdict("the hardest fight that was found", court(worst))
+    text = yaml.safe_dump(document(worst), sort_keys=False, allow_unicode=True, default_flow_style=None)
+    return Stressed(verdict, text, tried)
+
+
+def say_stressed(found: Stressed) -> list[str]:
+    """What the hardest fight says, in a sentence."""
+    each = found.verdict
+    level = "" if each.reference is None else f", benchmark {each.reference:.4g}"
+    said = f"the best build there is {each.best_build} ({each.best:.4g}{level})"
+    if each.is_kept:
+        return [f"None of {found.trials} fights that were made up breaks it; in the hardest {said}."]
+    today = {True: ", where it holds today", False: ", where it is broken today too", None: ""}[each.was_kept]
+    how = "leaves it undecided" if each.is_open else "breaks it"
+    return [f"Of {found.trials} fights that were made up, the hardest {how}{today}: {said}."]
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What was found about proposal `number`, by game; a single game has no label."""
+
+    number: int
+    elsewhere: tuple[RobustnessResult, ...]
+    stressed: tuple[tuple[str, Stressed], ...]
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the goal holds in everything that was tried."""
+        return all(each.is_kept for each in self.elsewhere if not each.problem) and all(
+            each.verdict.is_kept for _, each in self.stressed
+        )
+
+    def sentences(self) -> list[str]:
+        """What there is to say, the verdict last."""
+        said = say_elsewhere(self.elsewhere)
+        for label, each in self.stressed:
+            said += [f"{label}: {text}" if label else text for text in say_stressed(each)]
+        return [f"Proposal {self.number}. {text}" for text in said]
+
+    def conclusion(self) -> str:
+        """What to do about it."""
+        if self.is_held:
+            return f"Proposal {self.number} holds in everything else that was tried."
+        return (
+            f"Proposal {self.number} does not hold everywhere: look at the fights named above before you "
+            "take it, or give their scenario set to optimize and balance that."
+        )
+
+    def data(self) -> dict[str, object]:
+        return {
+            "proposal": self.number,
+            "holds": self.is_held,
+            "elsewhere": elsewhere_data(self.elsewhere),
+            "stress": [
+                {"game": label, **elsewhere_data([each.verdict])[0], "scenarios": each.scenarios}
+                for label, each in self.stressed
+            ],
+        }
+
+
+def refuse_unknown(desk: Desk, request: BalanceChecks) -> None:
+    """Raises for sets of scenarios that there are not, before any work is done."""
+    check_hold_outs(desk, request.also_check)
+    if request.stress:
+        check_strainable(desk)
+
+
+def check_proposal(
+    games: Mapping[str, tuple[Desk, BalancedGame]],
+    edits: Sequence[Edit],
+    number: int,
+    request: BalanceChecks,
+    *,
+    cache: Path | None,
+    jobs: Jobs,
+    watch: Watch = SILENT,
+    say: Callable[[str], None] = lambda _text: None,
+) -> Checks:
+    """Try a proposal elsewhere, in each of its games."""
+    elsewhere: list[RobustnessResult] = []
+    stressed: list[tuple[str, Stressed]] = []
+    for label, (desk, game) in games.items():
+        trial = Trial(desk, game, edits, cache, jobs, watch)
+        for each in hold_out(trial, desk, request.also_check, say):
+            elsewhere.append(replace(each, label=f"{label}: {each.label}") if label else each)
+        if request.stress:
+            stressed.append((label, stress(trial, desk, say=say)))
+    return Checks(number, tuple(elsewhere), tuple(stressed))

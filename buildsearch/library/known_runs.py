@@ -6,19 +6,19 @@ import shutil
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from buildsearch.files.safe_reading import read_json
-from buildsearch.library.over_budget import SUFFIX
 from buildsearch.model.errors import UsageError
 from buildsearch.report.latest import LATEST, RESULTS, find_run, id_of, latest_run, runs_in_results
-from buildsearch.report.run_record import FORMAT, RUN
+from buildsearch.report.run_record import FORMAT, OVER_BUDGET, RUN
 from buildsearch.views.runs import KnownRun
 
 
 def known_runs() -> list[KnownRun]:
     """Runs in results, and the last one where it went elsewhere; the newest first."""
     latest = _latest()
-    folders = [folder for folder in runs_in_results() if not folder.name.endswith(SUFFIX)]
+    folders = [folder for folder in runs_in_results() if not folder.name.endswith(OVER_BUDGET)]
     if latest is not None and latest.resolve() not in [folder.resolve() for folder in folders]:
         folders.append(latest)
     last = None if latest is None else latest.resolve()
@@ -37,7 +37,7 @@ def describe_run(folder: Path, *, is_latest: bool = False) -> KnownRun:
         return KnownRun(
             id=id_of(folder),
             folder=str(folder),
-            rules=str(record["rules"]["id"]) if is_ours else "-",
+            rules=_rules_of(record) if is_ours else "-",
             parameters={str(name): value for name, value in record.get("parameters", {}).items()},
             builds=record.get("builds") if record.get("kind") == "builds" else record.get("candidates"),
             best=str(best.get("score_text", "")),
@@ -48,6 +48,13 @@ def describe_run(folder: Path, *, is_latest: bool = False) -> KnownRun:
         )
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise UsageError(f"{folder} is not a run that can be read.") from error
+
+
+def _rules_of(record: dict[str, Any]) -> str:
+    """Their id, and their file where that has another name: a changed copy often keeps the id."""
+    name = str(record["rules"]["id"])
+    file = str(record.get("request", {}).get("rules", name)).rpartition("/")[2]
+    return name if Path(file).stem == name else f"{name} ({file})"
 
 
 def delete_run(name: str) -> KnownRun:
@@ -67,7 +74,7 @@ def delete_run(name: str) -> KnownRun:
 
 
 def _beside(folder: Path) -> Path:
-    return folder.with_name(folder.name + SUFFIX)
+    return folder.with_name(folder.name + OVER_BUDGET)
 
 
 def _latest() -> Path | None:

@@ -1,4 +1,4 @@
-"""The loadouts of a run, judged."""
+"""The loadouts of a run, judged, and one or two edits after which nothing that was valued is broken."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from pathlib import Path
 
 import numpy as np
 
+from buildsearch.analysis.findings import FindingSeverity
 from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.levers import MAX_CHANGE, split
+from buildsearch.balancing.loadouts import balanced, loadout_table
 from buildsearch.document.blocks import Document
 from buildsearch.document.data import write_csv
 from buildsearch.evaluate.statistics import Z95
+from buildsearch.library.balance_search import MAX_PROPOSALS
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.runs import reopen
+from buildsearch.library.runs import reopen_loadouts
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import ScoreWords
+from buildsearch.model.levers import COSTS, PAIRS, RAISES, Movable
+from buildsearch.options.balance import BalanceOptions
 from buildsearch.report.loadout_files import JOINED, read_loadouts
 from buildsearch.report.run_record import LoadoutRecord
-from buildsearch.views.loadouts import judged_loadouts
+from buildsearch.views.loadouts import balanced_loadouts, judged_loadouts
 
 # How a search says that nothing better exists.
 _PROVED = "optimal"
@@ -101,12 +107,47 @@ def loadout_page(
     folder: Path, limits: Thresholds, rows: int = 15, *, ignore_checksums: bool = False
 ) -> Document:
     """The judgement of the loadouts of a folder; its table is written there as CSV too."""
-    record, setup = reopen(folder, ignore_checksums=ignore_checksums)
-    if not isinstance(record, LoadoutRecord):
-        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    record, setup = reopen_loadouts(folder, ignore_checksums=ignore_checksums)
     lines, _ = read_loadouts(folder)
     judged = judge_lines(setup, record, lines, limits)
     page = judged_loadouts(*judged, setup.loaded.system.metrics[0], str(folder), rows=rows)
     for table in page.tables:
         write_csv(table, folder / "analysis")
     return page
+
+
+_SECONDS = 30.0
+
+
+def balance_listed(
+    folder: Path, request: BalanceOptions, limits: Thresholds, *, ignore_checksums: bool
+) -> Document:
+    """Over what a search for loadouts valued; what others an edit would bring up is not known."""
+    record, setup = reopen_loadouts(folder, ignore_checksums=ignore_checksums)
+    system, rules = setup.loaded.system, setup.loaded.model
+    if not isinstance(system, Movable):
+        raise UsageError(f"{system.title} declares nothing that could be moved.")
+    lines, _ = read_loadouts(folder)
+    loadouts, verdict = judge_lines(setup, record, lines, limits)
+    metric = system.metrics[0]
+    if not any(each.severity is FindingSeverity.ERROR for each in verdict.findings):
+        return balanced_loadouts(loadouts, verdict, (), metric, str(folder), tried_in_full=0)
+    yardstick = ScoreScale(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
+    titles = {option.id: option.name for option in system.options(rules)}
+    accounts = system.accounts(rules, setup.space)
+    words = ScoreWords(metric)
+    table = loadout_table(loadouts, yardstick, titles, words, setup.space, accounts, JOINED)
+    kinds = set(split(request.levers)) or {RAISES, PAIRS}
+    kinds |= {RAISES} if COSTS in kinds else set()
+    locked, only = set(split(request.lock)), set(split(request.only_options))
+    edits = [
+        edit
+        for lever in system.levers(rules, setup.space)
+        for edit in lever.edits
+        if edit.kind in kinds
+        and edit.steps <= (request.max_change or MAX_CHANGE)
+        and not locked & {*edit.about, edit.lever}
+        and (not only or set(edit.about) <= only)
+    ]
+    found, tried = balanced(table, edits, request.seconds or _SECONDS, request.max_proposals or MAX_PROPOSALS)
+    return balanced_loadouts(loadouts, verdict, tuple(found), metric, str(folder), tried_in_full=tried)

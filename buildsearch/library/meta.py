@@ -14,11 +14,11 @@ from buildsearch.document.blocks import Document
 from buildsearch.document.numbers import as_rate
 from buildsearch.files.atomic import check_writable
 from buildsearch.gate.meta_assertions import KINDS
-from buildsearch.library.among import best_of_run
 from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.game import Game
 from buildsearch.library.guide import make_guide
+from buildsearch.library.runs import best_of_run
 from buildsearch.library.search import NO_BUILD, BuildSearch, content_hash, make_scorer, run_folder
 from buildsearch.library.tables import Answer
 from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
@@ -58,7 +58,6 @@ class Meeting:
 
     @property
     def total(self) -> int:
-        """How many builds there are."""
         return sum(self.setup.space.count(self.wanted).values())
 
     @property

@@ -1,27 +1,36 @@
-"""A search for the best builds: opened, run, written."""
+"""A search for the best builds: opened, run, written; and the best of them under other rulings and stats."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from buildsearch.document.table_files import write_table
 from buildsearch.engines.jit import compile_events, compile_seconds
 from buildsearch.files.atomic import check_writable
-from buildsearch.library.among import best_of_run
-from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.guide import make_guide
-from buildsearch.library.over_budget import check_over_budget, score_over_budget
+from buildsearch.library.runs import best_of_run
 from buildsearch.library.search import BuildSearch, effort_for, make_scorer, make_wanted, run_folder
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import Cancelled, UsageError
+from buildsearch.model.rules_file import RULING, STATS, Variation
+from buildsearch.options.game import GameOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.run_files import RUN, folder_for_interrupted
-from buildsearch.report.run_record import RunRecord
+from buildsearch.report.run_record import OVER_BUDGET, OverBudget, RunRecord
 from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.ranking import NOTHING_SCORED, Ranking
+from buildsearch.search.readings import Readings
+from buildsearch.search.readings import sweep as read_otherwise
+from buildsearch.search.scoring import ScoringSetup
 from buildsearch.search.timing import Forecast, Stages, clock
 
 
@@ -139,3 +148,148 @@ def _refuse_words_for_loadouts(request: SearchOptions) -> None:
             raise UsageError(
                 f"‹{name}› is for loadouts: choose ‹parameters› under which a build has several parts."
             )
+
+
+def check_over_budget(setup: FightSetup) -> str:
+    """The parameter that says how many points there are; raises UsageError where the game has none."""
+    names = [each.name for each in setup.loaded.system.parameters if each.is_budget]
+    if not names:
+        raise UsageError(
+            f"‹over_budget› scores builds above the budget, and {setup.loaded.system.title} has no parameter "
+            "for a budget. Leave it out."
+        )
+    return names[0]
+
+
+def score_over_budget(search: BuildSearch, points: int, folder: Path) -> OverBudget:
+    """Score every build that costs up to so many points more, into a folder beside the run's.
+
+    Gives what run.json says about it. Nobody looks at ranks up there, so nothing races.
+    """
+    name = check_over_budget(search.setup)
+    budget = int(search.setup.space.parameters[name])
+    request = search.request.with_parameter(name, budget + points).changed(over_budget=0)
+    setup = setup_of(request)
+    effort = replace(search.effort, top=1, budget=0)
+    above = replace(
+        search,
+        setup=setup,
+        effort=effort,
+        scorer=make_scorer(setup, search.scorer.cache.folder, search.watch, search.scorer.executor),
+        request=request,
+        cost_above=budget,
+        stages=Stages(),
+    )
+    answer = above.run()
+    beside = folder.with_name(folder.name + OVER_BUDGET)
+    if answer.scored == 0:
+        return OverBudget(points=points, builds=0)
+    above.write(answer, beside)
+    return OverBudget(points=points, builds=answer.scored, run=beside.name)
+
+
+_CANDIDATES = 200
+_LEADERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One change: how many of the leaders stay leaders, who leads now, who falls out; or why not."""
+
+    change: str
+    kept: int
+    of: int
+    best: str
+    lost: tuple[str, ...]
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The best builds, best first, under every change."""
+
+    readings: Readings
+    rows: tuple[SweepRow, ...]
+
+
+def sweep(search: BuildSearch, answer: Ranking, *, rulings: bool, stats: bool, folder: Path) -> Swept:
+    """Score the best 200 again under each change; also written to sweep.csv and readings.csv."""
+    loaded = search.setup.loaded
+    kinds = {kind for kind, wanted in ((RULING, rulings), (STATS, stats)) if wanted}
+    changes = [change for change in loaded.system.variations(loaded.model) if change.kind in kinds]
+    known = np.flatnonzero(~np.isnan(answer.costs[0]))
+    order = np.argsort(answer.costs[0][known], kind="stable")
+    best = known[order[:_CANDIDATES]]
+    with search.watch.bar("changes", len(changes) + 1) as advance:
+        readings = read_otherwise(
+            _builds(search, answer, best),
+            changes,
+            arena_under(search.request, search.scorer.cache.folder, search.scorer.executor),
+            search.effort.objective,
+            seed=search.effort.seed,
+            advance=advance,
+        )
+    rows = tuple(_rows(readings))
+    if changes:
+        _write(readings, rows, folder)
+    return Swept(readings, rows)
+
+
+def arena_under(
+    request: GameOptions, cache: Path | None, jobs: Jobs
+) -> Callable[[Variation | None], ScoringSetup]:
+    """Where to score under a change of what was asked; `cache` is the folder of scores."""
+
+    def arena(change: Variation | None) -> ScoringSetup:
+        setup = setup_of(request if change is None else request.under(change))
+        return ScoringSetup(setup.space, setup.fights, make_scorer(setup, cache, jobs=jobs))
+
+    return arena
+
+
+def _builds(search: BuildSearch, answer: Ranking, rows: Any) -> list[Any]:
+    """The builds of these rows, in their order."""
+    rising = np.sort(rows)
+    space = search.setup.space
+    found = [build for chunk in answer.ledger.part(rising).chunks for build in space.builds(chunk)]
+    return [found[i] for i in np.searchsorted(rising, rows)]
+
+
+def _rows(readings: Readings) -> list[SweepRow]:
+    # Their scores of the same fights decide, or sampling alone would move some.
+    leaders = [readings.names[i] for i in np.argsort(readings.usual.costs, kind="stable")[:_LEADERS]]
+    found = []
+    for reading in readings.others:
+        if reading.problem is not None:
+            found.append(SweepRow(reading.label, 0, len(leaders), "", (), reading.problem))
+            continue
+        now = [readings.names[i] for i in np.argsort(reading.costs, kind="stable")[:_LEADERS]]
+        kept = [name for name in now if name in leaders]
+        lost = tuple(sorted(set(leaders) - set(now)))
+        found.append(SweepRow(reading.label, len(kept), len(leaders), now[0], lost))
+    return found
+
+
+def _write(readings: Readings, rows: tuple[SweepRow, ...], folder: Path) -> None:
+    write_table(
+        [
+            {
+                "change": [row.change for row in rows],
+                "kept": [row.kept for row in rows],
+                "of": [row.of for row in rows],
+                "best": [row.best for row in rows],
+                "lost": ["; ".join(row.lost) for row in rows],
+                "problem": [row.problem or "" for row in rows],
+            }
+        ],
+        folder / "sweep.csv",
+    )
+    table: dict[str, list[Any]] = {"build": [], "change": [], "score": [], "se": [], "rank": []}
+    for reading in (readings.usual, *readings.others):
+        if reading.problem is None:
+            table["build"] += readings.names
+            table["change"] += [reading.label] * len(readings.names)
+            table["score"] += reading.scores.tolist()
+            table["se"] += reading.errors.tolist()
+            table["rank"] += reading.ranks.tolist()
+    write_table([table], folder / "readings.csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,9 +20,9 @@ from buildsearch.files.atomic import check_writable, write_whole
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.library.arguments import checked, takes
 from buildsearch.library.balance import Desk, check_edited, open_desk, texts
-from buildsearch.library.balance_checks import Checks, check_proposal, refuse_unknown
 from buildsearch.library.balance_search import keep_first, open_balance, try_edits
 from buildsearch.library.games import JointDesk, check_joint, combinations_of, open_games
+from buildsearch.library.hold_outs import Checks, check_proposal, refuse_unknown
 from buildsearch.library.run import Run
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.tables import Page, Table, table_of_rows
@@ -114,8 +115,9 @@ class ProposalTable(Page, Table):
 
     @checked
     def apply(self, proposal: int, out: str | Path) -> Path:
-        """Write the rules with a proposal made to a file, checked before: only those lines change."""
+        """Write the rules with a proposal made to a new file, or to their own: only those lines change."""
         path = Path(out)
+        refuse_other_file(path, self._rules_desk.run)
         check_writable(path)
         edits = self._edits(proposal)
         _, after = texts(self._rules_desk, edits)
@@ -135,6 +137,8 @@ class ProposalTable(Page, Table):
             fights=[(label, each.scenarios) for label, each in checks.stressed] if checks else (),
             checks=[said(text) for text in [*checks.sentences(), checks.conclusion()]] if checks else (),
             is_incomplete=desk.run.record.incomplete,
+            out=_free_name(Path("rules")),
+            below_rules=desk.table.subject.below_rules,
         )
 
     @abstractmethod
@@ -169,7 +173,6 @@ class Balance(ProposalTable):
         return headline(self._answer)
 
     def _page(self, said: Callable[[str], str], *, verbose: bool = False) -> Document:
-        """The page that `balance` prints."""
         answer = replace(self._answer, notes=tuple(map(said, self.notes)))
         return balance_document(answer, self._about(said, "buildsearch balance", verbose=verbose))
 
@@ -279,6 +282,21 @@ def balance_run(
     answer = search.run()
     keep_first(desk, options, limits, config, answer)
     return Balance(desk, search, answer, tried({"": (desk, search.game)}, answer))
+
+
+def refuse_other_file(out: Path, run: LoadedRun) -> None:
+    """Raise where a file exists that is not the rules of the run."""
+    rules = run.setup.loaded.path
+    if out.exists() and out.resolve() != rules.resolve():
+        raise UsageError(
+            f"{out} exists already. Choose another name (the edited rules can only replace those of the run, "
+            f"{from_here(str(rules))}), or remove it first."
+        )
+
+
+def _free_name(folder: Path) -> str:
+    names = ("mine", *(f"mine-{number}" for number in itertools.count(2)))
+    return next(path.as_posix() for name in names if not (path := folder / f"{name}.yaml").exists())
 
 
 def page_of(found: ProposalTable, said: Callable[[str], str], *, verbose: bool) -> Document:

@@ -1,4 +1,4 @@
-"""From a finished run to its page."""
+"""From a finished run to its page, and to its workbench."""
 
 from __future__ import annotations
 
@@ -13,26 +13,108 @@ from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.balancing.edited_game import open_court
 from buildsearch.balancing.edits import patch, read_edits
 from buildsearch.files.atomic import check_writable
-from buildsearch.library.analyze import proposal_of
-from buildsearch.library.balance import open_desk, texts
+from buildsearch.library.analyze import proposal_of, subject_of
+from buildsearch.library.balance import Desk, open_desk, texts
+from buildsearch.library.balance_search import stored_edits
 from buildsearch.library.loadout_verdict import judge_lines
-from buildsearch.library.runs import LoadedRun, load_run, reopen
-from buildsearch.library.subjects import subject_of
+from buildsearch.library.runs import LoadedRun, load_run, reopen_loadouts
 from buildsearch.library.watch import SILENT, Watch
-from buildsearch.library.workbench import WORKBENCH, can_move
 from buildsearch.model.errors import UsageError
-from buildsearch.report.command_lines import workbench_command
-from buildsearch.report.html.loadout_content import loadout_content
-from buildsearch.report.html.loadout_rows import MOST_ROWS
-from buildsearch.report.html.loadout_source import LoadoutSource
+from buildsearch.model.levers import Movable
+from buildsearch.report.command_lines import workbench_command, workbench_commands
+from buildsearch.report.html.loadout_page import MOST_ROWS, LoadoutSource, loadout_content
 from buildsearch.report.html.source import Earlier, Extent, Fix, ReportSource, Workbench
 from buildsearch.report.html.whole_page import write_content, write_page
+from buildsearch.report.html.workbench.content import RulesFile, WorkbenchSource, has_prices
+from buildsearch.report.html.workbench.packing import KeptBuilds
+from buildsearch.report.html.workbench.page import MOST_ROWS as MOST_WORKBENCH_ROWS
+from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.report.leaderboard import Row
 from buildsearch.report.loadout_files import has_loadouts, read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
-from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.ruleset.extends import from_here
+from buildsearch.ruleset.git import is_revision
+from buildsearch.ruleset.locate import looks_like_path
 from buildsearch.search.executor import Jobs, executor_of
+
+WORKBENCH = "workbench.html"
+
+
+def make_workbench(
+    run: LoadedRun,
+    path: Path | None = None,
+    *,
+    rows: int = MOST_WORKBENCH_ROWS,
+    thresholds: Path | None = None,
+) -> tuple[Path, KeptBuilds]:
+    """Write the workbench of a run, into its folder unless told otherwise; gives the file and its builds."""
+    target = path or run.folder / WORKBENCH
+    return target, write_workbench(source_of(open_desk(run), read_thresholds(thresholds)), target, rows)
+
+
+def source_of(desk: Desk, limits: Thresholds) -> WorkbenchSource:
+    """What a workbench is made from; raises UsageError for a game without prices."""
+    run = desk.run
+    system = run.setup.loaded.system
+    if not has_prices(desk.levers):
+        raise UsageError(
+            f"{system.title} declares no prices, so there is nothing to move on a workbench. `buildsearch "
+            "balance` says what it can move, and `buildsearch diff RULES --set NAME=VALUE` what another "
+            "number does."
+        )
+    fix = stored_edits(desk, limits)
+    return WorkbenchSource(
+        title=run.setup.loaded.model.name,
+        system=system.title,
+        run=str(run.folder),
+        table=desk.table,
+        levers=desk.levers,
+        limits=limits,
+        metrics=system.metrics,
+        file=_rules_file(desk),
+        commands=workbench_commands(str(run.folder), run.record.request, _edited(desk)),
+        is_partial=run.record.incomplete,
+        proposals=[] if fix is None else [(f"{fix[0].text}.", fix[1])],
+    )
+
+
+def can_move(run: LoadedRun) -> bool:
+    """Whether a run has prices to move, and every build to move them over."""
+    system, rules = run.setup.loaded.system, run.setup.loaded.model
+    if not isinstance(system, Movable) or run.record.legal_builds is not None:
+        return False
+    return has_prices(system.levers(rules, run.setup.space))
+
+
+def _rules_file(desk: Desk) -> RulesFile:
+    """How edits are written down: a file that extends the rules of the run."""
+    request, loaded = desk.run.record.request, desk.setup.loaded
+    model = loaded.model
+    why_not = None
+    if request.overrides or request.rulings or is_revision(request.rules):
+        why_not = (
+            "The run has values that are in no rules file (overrides, rulings, rules of a revision). "
+            "So edits cannot be written as a file that extends it."
+        )
+    own = looks_like_path(request.rules)
+    head = {
+        # A file is found from the folder of the one that extends it.
+        "extends": f"./{loaded.path.name}" if own else request.rules,
+        "kind": "rules",
+        "system": loaded.system.id,
+        "id": f"{model.id}-edited",
+        "name": f"{model.name}, edited",
+    }
+    return RulesFile(f"{model.id}-edited.yaml", head, why_not)
+
+
+def _edited(desk: Desk) -> str:
+    """Where the file of edits is expected: beside the rules that it extends, or here."""
+    name = f"{desk.setup.loaded.model.id}-edited.yaml"
+    if not looks_like_path(desk.run.record.request.rules):
+        return f"./{name}"
+    return str(Path(desk.run.record.request.rules).with_name(name))
+
 
 REPORT = "report.html"
 _MOST_BYTES = 1 << 30
@@ -70,7 +152,6 @@ def write_report(
     run: LoadedRun,
     path: Path | None = None,
     *,
-    analysis: RunAnalysis | None = None,
     before: LoadedRun | None = None,
     reference: str | None = None,
     extent: Extent | None = None,
@@ -79,15 +160,15 @@ def write_report(
 ) -> Path:
     """Write the report of a run, into its folder unless told otherwise; gives the file.
 
-    An analysis that was already made saves time. `before` is a run to compare with, `reference` a build that
+    `before` is a run to compare with, `reference` a build that
     all others are compared with: it is in the table, whatever its rank.
     """
     row = None if reference is None else _row(run, reference)
     system, rules = run.setup.loaded.system, run.setup.loaded.model
     replayer = system.replayer(rules)
     subject = subject_of(run.setup, run.scores, run.objective, beyond=run.beyond)
-    limits = _limits()
-    found = analysis or analyse(subject, limits, watch.stage, executor_of(jobs).threads)
+    limits = read_thresholds()
+    found = analyse(subject, limits, watch.stage, executor_of(jobs).threads)
     target = path or run.folder / REPORT
     source = ReportSource(
         title=rules.name,
@@ -154,9 +235,7 @@ def write_loadout_report(
     watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a search for loadouts; gives the file."""
-    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
-    if not isinstance(record, LoadoutRecord):
-        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    record, setup = reopen_loadouts(folder, ignore_checksums=ignore_checksums, watch=watch)
     system, rules = setup.loaded.system, setup.loaded.model
     loadouts, usage = read_loadouts(folder)
     source = LoadoutSource(
@@ -169,7 +248,7 @@ def write_loadout_report(
         options=system.options(rules),
         loadouts=loadouts,
         usage=usage,
-        verdict=judge_lines(setup, record, loadouts, _limits())[1],
+        verdict=judge_lines(setup, record, loadouts, read_thresholds())[1],
     )
     target = path or folder / REPORT
     write_content(loadout_content(source, most), target)
@@ -182,10 +261,6 @@ def _workbench(run: LoadedRun, target: Path) -> Workbench | None:
         return None
     is_there = target.with_name(WORKBENCH).exists()
     return Workbench(WORKBENCH if is_there else None, workbench_command(str(run.folder)))
-
-
-def _limits() -> Thresholds:
-    return read_thresholds(None)
 
 
 def _board(folder: Path, watch: Watch) -> dict[str, Row]:

@@ -17,8 +17,14 @@ from buildsearch.model.evaluation import Fight, Replay
 from buildsearch.options.fields import Texts
 from buildsearch.options.search import ScoreArguments, ScoreFields, TraceArguments, TraceFields
 from buildsearch.ruleset.messages import suggest
-from buildsearch.views.scores import ScoredBuild, Scoring, combined, compare_document, score_document
-from buildsearch.views.trace import trace_document
+from buildsearch.views.scores import (
+    ScoredBuild,
+    Scoring,
+    combined,
+    compare_document,
+    score_document,
+    trace_document,
+)
 
 
 class ScoredBuilds(Page, Table):
@@ -32,7 +38,6 @@ class ScoredBuilds(Page, Table):
         super().__init__(table_of_rows(rows, list(rows[0])).to_arrow, higher_is_better=higher_is_better)
 
     def document(self) -> Document:
-        """The page of `buildsearch score`."""
         return score_document(self._builds, self._scoring)
 
     def compared(self) -> Answer:

@@ -56,7 +56,7 @@ from buildsearch.search.scoring import CHUNK, Effort
 from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
 
 if TYPE_CHECKING:
-    from buildsearch.library.among import ChosenBuilds
+    from buildsearch.library.runs import ChosenBuilds
 
 NO_BUILD = "no legal build matches these filters at this budget. Remove a filter or raise the budget."
 

@@ -14,10 +14,9 @@ from buildsearch.diffs.edits import EditKind, RuleEdit
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.library.balance import open_desk
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.gate_facts import facts_of, say_parameters
-from buildsearch.library.lab import RunScorer
+from buildsearch.library.rescoring import RunScorer
 from buildsearch.library.runs import LoadedRun
-from buildsearch.library.stored_runs import Making, run_of, stored_run
+from buildsearch.library.stored_runs import Making, facts_of, run_of, say_parameters, stored_run
 from buildsearch.model.levers import Edit, Lever, Movable, Put
 from buildsearch.options.search import SearchOptions
 from buildsearch.search.executor import executor_of

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,6 +53,14 @@ def latest_run() -> Path:
     if _runs_elsewhere().get(str(Path.cwd())) == name and (Path(name) / _RUN).is_file():
         return Path(name)
     raise UsageError(f"the last run went to {name!r}. Name that folder.")
+
+
+def as_typed(folder: Path) -> str:
+    """What a user types to name a run: nothing for the latest."""
+    with suppress(UsageError):
+        if latest_run().resolve() == folder.resolve():
+            return ""
+    return shlex.quote(str(folder))
 
 
 def _only_run() -> Path:

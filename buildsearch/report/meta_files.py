@@ -1,4 +1,4 @@
-"""The folder of a meta: matrix.csv, matrix.parquet, shares.csv, meta.json and meta.html."""
+"""The folder of a meta: matrix.csv, matrix.parquet, shares.csv, meta.json, and meta.html, its page."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from typing import Any
 
 import pyarrow as pa
 
+from buildsearch.document.numbers import short
 from buildsearch.document.table_files import write_table
 from buildsearch.files.atomic import whole_folder, write_whole
 from buildsearch.meta.double_oracle import Meta
-from buildsearch.report.html.meta_content import meta_content
+from buildsearch.report.html.summary import Sentence
 from buildsearch.report.html.whole_page import write_content
 from buildsearch.views.meta import (
     NO_FORECAST,
     cycle_lines,
     say_best_counter,
     say_break_even,
+    say_counter,
     say_cycles,
     say_next,
     say_result,
     say_worth_playing,
+    uncountered,
 )
 
 MATRIX, SHARES, META, PAGE = "matrix", "shares.csv", "meta.json", "meta.html"
@@ -135,4 +138,67 @@ def _shares(meta: Meta) -> dict[str, Any]:
         "counter_is": pa.array(
             ["known" if each.by is not None else "none" if each.is_proved else "open" for each in counters]
         ),
+    }
+
+
+def meta_content(meta: Meta, title: str, facts: list[tuple[str, str]], total: int) -> dict[str, Any]:
+    return {
+        "kicker": "Matchups",
+        "title": title,
+        "facts": facts,
+        "summary": _summary(meta, total),
+        "findings": [],
+        "has_board": False,
+        "is_partial": meta.is_partial,
+        "data": _data(meta),
+    }
+
+
+def _summary(meta: Meta, total: int) -> list[Sentence]:
+    is_bad = meta.shares[0] >= 0.9 or bool([i for i in uncountered(meta) if meta.shares[i] > 0])
+    open_ = bool(len(meta.response.open)) or meta.is_partial
+    return [
+        Sentence("Result", f"{say_result(meta)}. {say_next(meta)}", is_bad=is_bad, is_warning=open_),
+        Sentence(
+            "Worth playing",
+            f"{say_worth_playing(meta)} {say_break_even(meta)}",
+            is_bad=False,
+            is_warning=True,
+        ),
+        Sentence("Counters", say_best_counter(meta, total), is_bad=False, is_warning=True),
+        Sentence("Cycles", say_cycles(meta), is_bad=False, is_warning=True),
+        Sentence("What this is not", NO_FORECAST, is_bad=False, is_warning=True),
+    ]
+
+
+def _data(meta: Meta) -> dict[str, Any]:
+    return {
+        "kind": "meta",
+        "pool": [
+            {
+                "number": i + 1,
+                "build": name,
+                "share": short(float(meta.shares[i])),
+                "low": short(float(meta.share_low[i])),
+                "high": short(float(meta.share_high[i])),
+                "rating": short(float(meta.structure.ratings[i])),
+                "counter": say_counter(meta, i),
+            }
+            for i, name in enumerate(meta.names)
+        ],
+        "sampled": meta.is_sampled,
+        "order": list(meta.structure.order),
+        "cells": [
+            {
+                "a": i,
+                "b": j,
+                "wins": short(float(meta.means[i, j])),
+                "low": short(float(meta.low[i, j])),
+                "high": short(float(meta.high[i, j])),
+                "fights": None if meta.errors[i, j] == 0 else int(meta.fights[i, j]),
+            }
+            for i in range(len(meta.names))
+            for j in range(len(meta.names))
+        ],
+        "cycles": cycle_lines(meta, _CYCLES),
     }

@@ -18,6 +18,8 @@ from buildsearch.ruleset.messages import wrong_keys
 from buildsearch.version import __version__
 
 RUN = "run.json"
+# Builds above the budget are in a folder beside the run's, which is called so in the end.
+OVER_BUDGET = "-over-budget"
 # Raised whenever a field changes its meaning or goes: a record of another format is refused, not guessed at.
 FORMAT: Literal[3] = 3
 BUILDS, LOADOUTS = "builds", "loadouts"
@@ -116,7 +118,6 @@ class Record(_Part):
     checksum: str = ""
 
     def said(self) -> dict[str, Any]:
-        """As JSON has it."""
         return self.model_dump(mode="json")
 
     @classmethod
@@ -229,6 +230,16 @@ def _read(folder: Path) -> dict[str, Any]:
             "Run optimize again."
         )
     return said
+
+
+def over_budget_folder(folder: Path, record: RunRecord) -> Path | None:
+    """Where a run's builds above the budget are; None where it has none."""
+    name = None if record.over_budget is None else record.over_budget.run
+    # Only a plain name is followed: whoever wrote the file shall not lead us elsewhere.
+    if name is None or Path(name).name != name:
+        return None
+    beside = folder.parent / name
+    return beside if beside.is_dir() else None
 
 
 def check_seal(folder: Path, *, ignore_checksums: bool = False) -> list[str]:

@@ -39,7 +39,6 @@ class Disk:
     """Files as they are now."""
 
     def read(self, path: pathlib.Path) -> Document:
-        """One file."""
         return read_document(path)
 
     def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:

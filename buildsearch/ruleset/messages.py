@@ -44,10 +44,10 @@ _repr.maxstring = _repr.maxother = _repr.maxlong = MAX_SHOWN
 _repr.maxlevel = 3
 
 
-def shorten(text: str, limit: int = MAX_SHOWN) -> str:
-    """`text` on one line and no longer than `limit`."""
+def shorten(text: str) -> str:
+    """`text` on one line and no longer than `MAX_SHOWN`."""
     flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+    return flat if len(flat) <= MAX_SHOWN else flat[: MAX_SHOWN - 1] + "…"
 
 
 def show(value: object) -> str:
@@ -80,19 +80,19 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     return by_folded[near[0]] if near else None
 
 
-def did_you_mean(word: str, known: Iterable[str], *, quote: str = "`") -> str | None:
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """``Did you mean `power_attack`?``, or None when nothing known is near."""
     name = closest(word, known)
-    return None if name is None else f"Did you mean {quote}{name}{quote}?"
+    return None if name is None else f"Did you mean `{name}`?"
 
 
-def known_names(known: Iterable[str], limit: int = _FEW) -> str:
+def known_names(known: Iterable[str]) -> str:
     """`Known: a, b, c and 9 more.`"""
     names = sorted(set(known))
     if not names:
         return "Nothing is known here."
-    listed = ", ".join(names[:limit])
-    return f"Known: {listed} and {len(names) - limit} more." if len(names) > limit else f"Known: {listed}."
+    listed = ", ".join(names[:_FEW])
+    return f"Known: {listed} and {len(names) - _FEW} more." if len(names) > _FEW else f"Known: {listed}."
 
 
 def suggest(word: str, known: Iterable[str]) -> str:

@@ -13,12 +13,9 @@ from buildsearch.ruleset.node import ADD, REMOVE
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
-def json_schema(model: type[BaseModel], *, title: str, schema_id: str | None = None) -> dict[str, Any]:
+def json_schema(model: type[BaseModel], *, title: str) -> dict[str, Any]:
     """The draft 2020-12 schema of what `model` accepts."""
-    schema: dict[str, Any] = {"$schema": DIALECT}
-    if schema_id is not None:
-        schema["$id"] = schema_id
-    return {**schema, **model.model_json_schema(mode="validation"), "title": title}
+    return {"$schema": DIALECT, **model.model_json_schema(mode="validation"), "title": title}
 
 
 def extendable(schema: dict[str, Any]) -> dict[str, Any]:

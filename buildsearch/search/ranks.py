@@ -6,7 +6,6 @@ report and `diff` say the same of a build.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -62,15 +61,6 @@ def say_rank(rank: int, best: int, worst: int, tied: int, *, is_exact: bool) -> 
         # Exact builds with a tie in score are in order by what breaks ties.
         return f"{rank:,}{'=' if tied > 1 else ''}"
     return f"{best:,}–{worst:,}"
-
-
-def say_score(value: float, low: float | None, high: float | None, digits: int = 3) -> str:
-    """A number without bounds is exact, so bounds are shown however narrow they are."""
-    if low is None or high is None or math.isinf(low) or math.isinf(high):
-        return f"{value:.{digits}f} (estimated, without bounds)"
-    if not high > low:
-        return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} ({low:.{digits}f} to {high:.{digits}f})"
 
 
 class RankRanges:

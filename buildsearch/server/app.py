@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import uvicorn
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -14,12 +17,57 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from buildsearch.files.large_arrays import return_freed_memory
-from buildsearch.library.numbers import sentences
+from buildsearch.library.rules_edits import sentences
 from buildsearch.library.service import OtherRulesError, Service, Tell
-from buildsearch.model.errors import BuildsearchError, Cancelled
+from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError, reason_of
 from buildsearch.model.text import plain_json
 from buildsearch.options.balance import BalanceOptions
 from buildsearch.server.guard import App, Guard
+
+HOST = "127.0.0.1"
+
+
+def listen(port: int) -> socket.socket:
+    """A socket that only this machine reaches; port 0 is one that is free."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((HOST, port))
+        found.listen(64)
+    except OSError as error:
+        found.close()
+        raise UsageError(
+            f"port {port} of {HOST} is not available: {reason_of(error)}. Choose another ‹port›, or none."
+        ) from error
+    return found
+
+
+class _Server(uvicorn.Server):
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Ctrl-C stays the command's: it ends at once, whoever is still listening."""
+        yield
+
+
+def serve_until_interrupted(app: App, on: socket.socket) -> bool:
+    """Answer until Ctrl-C; says whether that ended it."""
+    config = uvicorn.Config(
+        app,
+        http="h11",
+        ws="none",
+        loop="asyncio",
+        lifespan="off",
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+    )
+    try:
+        asyncio.run(_Server(config).serve(sockets=[on]))
+    except KeyboardInterrupt:
+        return True
+    return False
+
 
 Work = Callable[[Tell, threading.Event], None]
 _Name = Field(max_length=300)

@@ -136,12 +136,10 @@ class AnalysisAnswer:
 
     @property
     def whole(self) -> GameHealth | None:
-        """The health of the whole game."""
         return next((each for each in self.healths if each.kind == "all"), None)
 
     @property
     def without_first_cause(self) -> GameHealth | None:
-        """The health of the game without its first cause."""
         return next((each for each in self.healths if each.kind == "ban"), None)
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from buildsearch.analysis.findings import VIABLE, Finding, FindingCode
 from buildsearch.balancing.answers import BalanceResult, GameOutcome, GameToday, Proposal
@@ -31,16 +32,17 @@ from buildsearch.document.numbers import in_file
 from buildsearch.model.evaluation import Scale, ScoreWords
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
+from buildsearch.views.effects import below_rules_note
 
 # Where a page tells how to write a proposal.
-_WRITES = "--apply 1 --out rules/mine.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class BalanceAbout:
     """What an answer is about: the command that was typed, ids, and how scores are said.
 
-    `fights` are scenario files that strain a proposal, by game; `details` are notes for `--verbose`.
+    `fights` are scenario files that strain a proposal, by game; `details` are notes for `--verbose`; `out` is
+    a file that is free for the edited rules.
     """
 
     command: str
@@ -52,6 +54,13 @@ class BalanceAbout:
     fights: Sequence[tuple[str, str]] = ()
     checks: Sequence[str] = ()
     is_incomplete: bool = False
+    out: str = "rules/mine.yaml"
+    below_rules: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def applying(self) -> str:
+        """The command that writes the first proposal."""
+        return f"{self.command} --apply 1 --out {shlex.quote(self.out)}"
 
 
 def balance_document(answer: BalanceResult, about: BalanceAbout) -> Document:
@@ -64,7 +73,8 @@ def balance_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     if answer.proposals:
         blocks += [BLANK, proposal_table("proposals", answer.before, _sides(answer.outcomes), about.words)]
         blocks += [BLANK, *_in_words(answer.outcomes)]
-    blocks += [*_caveats(answer), *(Text(said) for said in about.checks)]
+    blocks += [*_caveats(answer), *below_rules_note(about.below_rules)]
+    blocks += [Text(said) for said in about.checks]
     if about.details:
         blocks += [BLANK, *(Text(note, Tone.DIM) for note in about.details)]
     blocks += list(_next(answer, about))
@@ -95,7 +105,7 @@ def joint_document(answer: BalanceResult, about: BalanceAbout) -> Document:
         some = " and ".join(partly)
         blocks.append(Text(f"Not every build of {some} was scored: run optimize there to be sure."))
     if answer.proposals:
-        blocks.append(Step(f"{about.command} {_WRITES}", "writes proposal 1"))
+        blocks.append(Step(about.applying, "writes proposal 1"))
     blocks += _fights(about.fights)
     return Document(f"Balance of {about.rules}", tuple(blocks), joint_data(answer, about))
 
@@ -254,7 +264,7 @@ def _caveats(answer: BalanceResult) -> Iterator[Block]:
 
 def _next(answer: BalanceResult, about: BalanceAbout) -> Iterator[Block]:
     if answer.proposals:
-        yield Step(f"{about.command} {_WRITES}", "")
+        yield Step(about.applying, "")
     elif answer.unjudged:
         yield Step("buildsearch optimize", "score more builds: a larger budget")
     elif answer.is_kept_already:
@@ -390,7 +400,6 @@ def joint_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
 
 
 def proposal_data(proposal: GameOutcome) -> dict[str, object]:
-    """One proposal."""
     return {
         "edits": [edit.text for edit in proposal.edits],
         "text": f"{describe(proposal.edits)}.",

@@ -42,7 +42,8 @@ class Checked:
     """A check and what is known about its files and runs.
 
     `places` has file and line of each option, `fights` how many were spent near limits, `fix` the stored
-    proposal of the run, `since` what was edited since earlier rules. `is_verbose`: warnings and all checks.
+    proposal of the run, `since` what was edited since earlier rules. `run` names the checked run where it is
+    not the latest. `is_verbose`: warnings and all checks.
     """
 
     outcome: Outcome
@@ -57,6 +58,7 @@ class Checked:
     several: bool = False
     fix: StoredProposal | None = None
     since: Since | None = None
+    run: str = ""
     is_verbose: bool = False
     data: Mapping[str, object] = field(default_factory=dict)
 
@@ -99,6 +101,7 @@ def comment_document(answer: Checked) -> Document:
         ]
         inside = [each.block(answer, located=False) for each in (*rest, *old)]
         blocks.append(More(", ".join(filter(None, said)), tuple(inside)))
+    blocks += _skipped(answer.outcome)
     blocks += [block for block in _end(answer) if not isinstance(block, Text) or block.text]
     return Document(title, tuple(blocks), _data(answer))
 
@@ -109,7 +112,7 @@ def _warnings(number: int, what: str) -> str:
 
 # How it ended.
 def _tone(outcome: Outcome) -> Tone:
-    idle = any(not result.can_fail for result in outcome.results)
+    idle = any(result.is_skipped for result in outcome.results)
     return Tone.WARNING if outcome.verdict is CheckStatus.PASS and idle else _TONES[outcome.verdict]
 
 
@@ -130,9 +133,11 @@ def _head(answer: Checked) -> str:
         return (
             f"Inconclusive: {close} of {count(total, 'check')} {verb} too close to the limit{after}. {size}"
         )
-    able = sum(result.can_fail for result in outcome.results)
-    said = f", {count(warnings, 'warning')}" if warnings else ""
-    return f"Pass: {able} of {count(total, 'check')}{said}. {size}"
+    skipped = sum(result.is_skipped for result in outcome.results)
+    said = (f", {skipped} skipped" if skipped else "") + (
+        f", {count(warnings, 'warning')}" if warnings else ""
+    )
+    return f"Pass: {total - skipped} of {count(total, 'check')}{said}. {size}"
 
 
 def _since_head(answer: Checked) -> str:
@@ -367,7 +372,7 @@ def _folded(lines: Sequence[_Line]) -> str:
 
 def _skipped(outcome: Outcome) -> list[Block]:
     """Checks that cannot fail here, in one line for each reason."""
-    idle = [result for result in outcome.results if not result.can_fail and not result.findings]
+    idle = [result for result in outcome.results if result.is_skipped]
     reasons: dict[str, int] = {}
     for result in idle:
         if result.remark is not None:
@@ -401,7 +406,7 @@ def _end(answer: Checked) -> list[Block]:
         return [Labelled("Fix", f"{fix.text}{_at_line(answer, fix)}: fixes {what}.", Tone.GOOD)]
     if fix is not None:
         return [Labelled("Fix", "Not found: no cost increases and bans that were tried fix it.", Tone.GOOD)]
-    return [Step("buildsearch balance", "searches the smallest fix", label="Fix")]
+    return [Step(f"buildsearch balance {answer.run}".rstrip(), "searches the smallest fix", label="Fix")]
 
 
 def _at_line(answer: Checked, fix: StoredProposal) -> str:
@@ -435,7 +440,6 @@ def _checks_table(outcome: Outcome) -> Table:
 
 
 def check_rows(outcome: Outcome) -> list[dict[str, Cell]]:
-    """Every check and how it ended."""
     return [
         {
             "check": result.assertion,
@@ -453,7 +457,7 @@ def check_rows(outcome: Outcome) -> list[dict[str, Cell]]:
 def _result(outcome: Outcome, result: AssertionResult) -> str:
     if outcome.accepts(result):
         return "accepted"
-    if not result.can_fail and not result.findings:
+    if result.is_skipped:
         return "skipped"
     if result.verdict is CheckStatus.FAIL and result.level is Level.WARN:
         return "warning"

@@ -30,6 +30,7 @@ from buildsearch.document.blocks import (
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.text import count
 from buildsearch.views.effects import (
+    below_rules_note,
     edit_text,
     finding_blocks,
     game_sentences,
@@ -62,11 +63,11 @@ class Diffed:
     new: tuple[str, ...] | None = None
     fixed: tuple[str, ...] = ()
     is_full: bool = False
+    below_rules: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
 def diff_document(answer: Diffed) -> Document:
-    """The page."""
     if not answer.edits:
         return Document(
             "buildsearch diff", (Text("The two rulesets say the same.", Tone.STRONG),), answer.data
@@ -81,6 +82,7 @@ def diff_document(answer: Diffed) -> Document:
             blocks += [option_table(effect, option), *_best_build(option), BLANK]
         blocks += [Text(each) for each in game_sentences(effect)]
         blocks += finding_blocks(effect)
+        blocks += below_rules_note(answer.below_rules)
     elif answer.builds is not None and answer.builds[0] != answer.builds[1]:
         blocks.append(Text(f"Legal builds {answer.builds[0]:,} -> {answer.builds[1]:,}."))
     blocks += _edit_effects(answer)
@@ -156,7 +158,7 @@ def _best_build(option: OptionEffect) -> list[Block]:
 
 
 def _edit_effects(answer: Diffed) -> list[Block]:
-    """By how much each edit moves the best build, alone and left out."""
+    """By how much each edit moves the best build, alone and on top of all others."""
     blames = None if answer.difference is None else answer.difference.blames
     if blames is None or len(blames.each) < 2:
         return []
@@ -166,7 +168,7 @@ def _edit_effects(answer: Diffed) -> list[Block]:
         Column("edit", Kind.TEXT),
         Column("alone", Kind.TEXT, head="only this edit"),
         Column("alone_top", Kind.TEXT, head="best 100", show=Show.WIDE),
-        Column("left_out", Kind.TEXT, head="all other edits"),
+        Column("left_out", Kind.TEXT, head="after the others"),
         Column("left_out_top", Kind.TEXT, head="best 100", show=Show.WIDE),
     )
     rows = [(_label(each, answer.titles), *_shifts(each)) for each in blames.each]

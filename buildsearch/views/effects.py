@@ -10,7 +10,6 @@ from buildsearch.analysis.findings import OPTION_CLASSES, Finding
 from buildsearch.balancing.what_if import Effect, GameStanding, OptionEffect, OptionStanding
 from buildsearch.diffs.edits import EditKind, RuleEdit
 from buildsearch.document.blocks import Block, Cell, Column, Kind, Labelled, Sampled, Show, Table, Text, Tone
-from buildsearch.document.numbers import as_share
 from buildsearch.model.evaluation import TIE, Scale, ScoreWords
 from buildsearch.model.text import count
 
@@ -32,6 +31,16 @@ def edit_text(edit: RuleEdit, titles: Mapping[str, str]) -> str:
     if not what:  # the option itself
         return f"{title} {edit.kind.value}"
     return f"{title} {what} {_value(edit.before)} -> {_value(edit.after)}"
+
+
+def below_rules_note(below: Mapping[str, tuple[int, int]]) -> list[Block]:
+    """That builds have fewer points than the rules give: by parameter, both numbers."""
+    if not below:
+        return []
+    mine = ", ".join(f"{name} {value}" for name, (value, _) in below.items())
+    usual = ", ".join(str(value) for _, value in below.values())
+    note = f"At {mine} (the rules give {usual}) expensive options look weaker than they are."
+    return [Text(note, Tone.WARNING)]
 
 
 def undone(edit: RuleEdit, titles: Mapping[str, str]) -> str:
@@ -224,13 +233,7 @@ def _listed(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:
     return f"{known.name if known else findings[0].code.value.replace('-', ' ')}: {named}{more}"
 
 
-def game_blocks(effect: Effect) -> list[Block]:
-    """The game after the edits."""
-    return [Text(" ".join(game_sentences(effect)))]
-
-
 def effect_data(effect: Effect) -> dict[str, object]:
-    """For programs."""
     return {
         "options": [
             {
@@ -292,8 +295,3 @@ def _finding(finding: Finding) -> dict[str, object]:
         "subjects": list(finding.subjects),
         "text": finding.text,
     }
-
-
-def share_kept(effect: Effect) -> str:
-    """How many of the old builds stay legal, in words."""
-    return "" if effect.kept is None else f"{as_share(effect.kept)} of builds stay legal"

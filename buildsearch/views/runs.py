@@ -10,8 +10,6 @@ from typing import Any
 from buildsearch.document.blocks import Column, Document, Kind, Table, Text
 from buildsearch.model.text import count
 
-_ID = 8
-
 
 @dataclass(frozen=True, slots=True)
 class KnownRun:
@@ -100,6 +98,5 @@ def said_size(size: int) -> str:
 
 
 def deleted_document(run: KnownRun) -> Document:
-    """What was deleted."""
     builds = "" if run.builds is None else f", {count(run.builds, 'build')}"
     return Document("Runs", (Text(f"Deleted {run.folder} ({run.rules}{builds}, {said_size(run.bytes)})."),))

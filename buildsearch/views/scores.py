@@ -14,6 +14,7 @@ from buildsearch.document.blocks import (
     BLANK,
     Block,
     Cell,
+    Code,
     Column,
     Document,
     Kind,
@@ -24,7 +25,16 @@ from buildsearch.document.blocks import (
     Tone,
 )
 from buildsearch.evaluate.statistics import Z95, chance_of_less, weighted_mean
-from buildsearch.model.evaluation import TIE, Estimate, Evaluation, Metric, Scale, ScoreWords, TriggerRate
+from buildsearch.model.evaluation import (
+    TIE,
+    Estimate,
+    Evaluation,
+    Metric,
+    Replay,
+    Scale,
+    ScoreWords,
+    TriggerRate,
+)
 from buildsearch.model.text import count
 
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -328,3 +338,16 @@ def _winner(builds: Sequence[ScoredBuild], scoring: Scoring) -> str:
     ends = " (exact)" if not error else f" (by {words.exactly(max(0.0, abs(gap) - error))} or more)"
     against = f"{said[winner]} against {words.number(scores[loser].value)}"
     return f"{'AB'[winner]} is {_better(metric)}: {against}{ends}.{where}"
+
+
+def trace_document(build: str, scenario: str, replay: Replay) -> Document:
+    """The lines of a fight; `data` has its events."""
+    head = f"{build} against {scenario}, seed {replay.seed}"
+    data = {
+        "build": build,
+        "scenario": scenario,
+        "seed": replay.seed,
+        "value": replay.value,
+        "events": replay.events,
+    }
+    return Document("Fight", (Text(head, Tone.STRONG), Code("\n".join(replay.lines))), data)

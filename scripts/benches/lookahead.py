@@ -14,13 +14,12 @@ import numpy as np
 from buildsearch.evaluate.randomness import SeededDice
 from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
+from buildsearch.systems.vitality.best_play.policies import LookaheadPolicy
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.build import Build
-from buildsearch.systems.vitality.kernel.arsenal import Arsenal
 from buildsearch.systems.vitality.kernel.driver import run_loadout_block
-from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attacks
-from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, LOOKAHEAD
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, LOOKAHEAD, compile_attacks
+from buildsearch.systems.vitality.kernel.plan import Arsenal
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.rules.model import VitalityRules
 

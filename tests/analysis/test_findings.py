@@ -19,7 +19,7 @@ from buildsearch.document.markdown import to_markdown
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import TriggerRate
-from buildsearch.report.analysis_files import read_analysis, write_analysis
+from buildsearch.report.kept_answers import read_analysis, write_analysis
 from buildsearch.views.analysis import RunFacts, answer_of, document_of
 from buildsearch.views.analysis_tables import tables_of
 from tests.analysis.tables import PLANTED, deck_space, made_up, small_space

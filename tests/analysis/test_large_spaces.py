@@ -21,7 +21,7 @@ from buildsearch.document.data import table_rows
 from buildsearch.files import large_arrays
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Chunk
-from buildsearch.report import score_columns
+from buildsearch.report import run_files
 from buildsearch.report.run_record import read_record
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
@@ -105,13 +105,13 @@ def folder(tmp_path_factory):
     """A run of made-up scores, written in many row groups."""
     folder = tmp_path_factory.mktemp("large") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score_columns, "_ROWS_AT_ONCE", 512)
+        patch.setattr(run_files, "_ROWS_AT_ONCE", 512)
         optimize("4", folder)
     return folder
 
 
 def test_scores_are_read_by_row_groups(folder, cut_small, monkeypatch):
-    monkeypatch.setattr(score_columns, "_ROWS_AT_ONCE", 512)
+    monkeypatch.setattr(run_files, "_ROWS_AT_ONCE", 512)
     file = pa.parquet.ParquetFile(folder / "scores.parquet")
     assert file.num_row_groups > file.metadata.num_rows / 512
     record = read_record(folder)
@@ -122,7 +122,7 @@ def test_scores_are_read_by_row_groups(folder, cut_small, monkeypatch):
         with (folder / "scores.parquet").open("rb") as opened:
             again = pa.parquet.ParquetFile(opened)
             scores, peak = _held(
-                lambda: score_columns.table_of_columns(again, record, record.objectives[0], record.primary)
+                lambda: run_files.table_of_columns(again, record, record.objectives[0], record.primary)
             )
     finally:
         pa.set_memory_pool(usual)

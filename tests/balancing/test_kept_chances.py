@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from buildsearch.library.kept_chances import KeptChances
+from buildsearch.library.rescoring import KeptChances
 from buildsearch.search.score_cache import ScoreCache
 from tests.search.fakes import FIGHTS, FakeBulk, FakeSpace
 

@@ -137,7 +137,7 @@ def test_numbers_leave_the_builds_as_they_are(loaded):
 def test_stress_says_for_which_games_it_is():
     from types import SimpleNamespace
 
-    from buildsearch.library.stress import check_strainable
+    from buildsearch.library.hold_outs import check_strainable
     from buildsearch.model.errors import UsageError
 
     desks = {

@@ -19,15 +19,15 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.race import score
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import Effort
-from buildsearch.systems.vitality.builds import number_levers
+from buildsearch.systems.vitality.builds import levers
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="thousands of fights")
 
 LOADED = load_rules("vitality-v2")
 REQUEST = SearchOptions(rules="vitality-v2", parameters={"tier": "3"})
 SETUP = set_up(LOADED, REQUEST)
-LEVERS = number_levers.number_levers(LOADED.model)
-WORDS = sorted(number_levers._BETTER | number_levers._WORSE)
+LEVERS = levers.number_levers(LOADED.model)
+WORDS = sorted(levers._BETTER | levers._WORSE)
 OBJECTIVE = read_objectives((), LOADED.system.metrics)[0]
 LEVERS_A_WORD, BUILDS = 3, 6
 # What leads the game goes along wherever it can.

@@ -18,9 +18,9 @@ from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.cli.serve import _LEADS_ON
+from buildsearch.library.analyze import subject_of
+from buildsearch.library.report import make_workbench
 from buildsearch.library.runs import load_run
-from buildsearch.library.subjects import subject_of
-from buildsearch.library.workbench import make_workbench
 from tests.browser.benches import said_by
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.browser.test_workbench import figure, read, settle

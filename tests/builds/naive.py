@@ -54,8 +54,3 @@ def lines(costs: tuple[int, ...], maxima: tuple[int, ...], points: int, exact: b
 def is_swap(line: tuple[int, ...], other: tuple[int, ...]) -> bool:
     changes = sorted(b - a for a, b in zip(line, other, strict=True) if a != b)
     return changes == [-1, 1]
-
-
-def is_move(line: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    changes = sorted(b - a for a, b in zip(line, other, strict=True) if a != b)
-    return changes in ([-1], [1], [-1, 1])

@@ -87,7 +87,7 @@ def test_costs_and_bans_are_judged_from_a_stored_run_without_a_fight(run, place,
     write(place, blessing=3)
     with monkeypatch.context() as patch:
         patch.setattr("buildsearch.library.stored_runs._made", None)
-        patch.setattr("buildsearch.library.lab.scored", None)
+        patch.setattr("buildsearch.library.rescoring.scored", None)
         without = json.loads(run("check", "--against", "main", *SPACE, "--json", "--no-cache").out)
     assert run("optimize", *SPACE, "--quiet").code == 0
     with_runs = json.loads(run("check", "--against", "main", *SPACE, "--json").out)

@@ -43,7 +43,7 @@ def finished(monkeypatch, tmp_path):
     table = made_up(setup.space, groups=("melee_ac", "ranged"), sampled=0.2)
     scores = replace(table, fights=("boss", "mixed"))
     record = RunRecord(request=ASKED, rules=RulesRecord(hash=""))
-    found = runs.Run(tmp_path, record, setup, scores)
+    found = runs.LoadedRun(tmp_path, record, setup, scores)
     monkeypatch.setattr(runs, "load_run", lambda _name, **_: found)
     monkeypatch.setattr(runs, "reopen", lambda _name, **_: (record, setup))
     monkeypatch.setattr("buildsearch.report.latest.find_run", lambda _name: tmp_path)

@@ -103,6 +103,17 @@ def test_the_applied_file_is_valid_keeps_comments_and_keeps_the_goal(run, scored
     assert "Nothing to change" in run("balance", "again").out
 
 
+def test_apply_replaces_no_file_but_the_rules_of_the_run(run, scored, elsewhere):
+    (elsewhere / "rules").mkdir()
+    for name in ("notes.txt", "rules/mine.yaml"):
+        (elsewhere / name).write_text("keep me", encoding="utf-8")
+        ended = run("balance", scored, *QUICK, "--apply", 1, "--out", name)
+        assert ended.code == 2
+        assert f"{name} exists already. Choose another name" in " ".join(ended.err.split())
+        assert (elsewhere / name).read_text(encoding="utf-8") == "keep me"
+    assert balanced(run, scored, *QUICK)["next"][0]["command"].endswith("--apply 1 --out rules/mine-2.yaml")
+
+
 def test_a_finished_search_keeps_its_first_proposal_and_another_goal_does_not(run, scored, elsewhere):
     """What `analyze`, `check` and the report show is the very first proposal of `balance`."""
     shutil.copytree(scored, elsewhere / "run")
@@ -327,10 +338,10 @@ def test_games_that_cannot_be(run, scored, elsewhere, words, said):
 def test_a_mend_is_tried_elsewhere_and_the_fight_that_strains_it_is_a_file(
     run, scored, elsewhere, monkeypatch
 ):
-    from buildsearch.library import stress
+    from buildsearch.library import hold_outs
 
-    short = {**stress.stress.__kwdefaults__, "trials": 3}
-    monkeypatch.setattr(stress.stress, "__kwdefaults__", short)
+    short = {**hold_outs.stress.__kwdefaults__, "trials": 3}
+    monkeypatch.setattr(hold_outs.stress, "__kwdefaults__", short)
     words = ("--also-check", "long-day", "--stress")
     ended = run("balance", scored, *QUICK, *words, "--json")
     assert ended.code == 0, ended.err

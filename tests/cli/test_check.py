@@ -270,9 +270,11 @@ lift = 5000.0
     (place / "buildsearch.toml").write_text(more, encoding="utf-8")
     ended = run("check", "--budget", "1")
     assert ended.code == 0
-    assert ended.out.startswith("Pass: 0 of 2 checks.")
+    assert ended.out.startswith("Pass: 0 of 2 checks, 2 skipped.")
     assert ended.out.count("Skipped 1 of 2 checks:") == 2
-    data = json.loads(run("check", "--budget", "1", "--json").out)
+    assert "Skipped 1 of 2 checks:" in run("check", "--budget", "1", "--markdown").out
+    data = json.loads(run("check", "--budget", "1", "--json", "--junit", "a.xml").out)
+    assert (place / "a.xml").read_text("utf-8").count("<skipped message=") == 2
     assert [each["can_fail"] for each in data["checks"]] == [False] * 2
     assert all(each["remark"] for each in data["checks"])
 

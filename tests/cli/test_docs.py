@@ -12,7 +12,7 @@ import typer
 from pydantic import BaseModel
 from typer.exceptions import TyperException
 
-from buildsearch.cli import exit_codes
+from buildsearch.cli import failures
 from buildsearch.cli.main import app
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.systems.vitality.rules.rulings import Rulings
@@ -89,7 +89,7 @@ def test_the_readme_shows_the_answer_of_the_tutorial(repository):
 
 def test_the_readme_lists_every_exit_code(repository):
     text = (repository / "README.md").read_text(encoding="utf-8")
-    for name, code in vars(exit_codes).items():
+    for name, code in vars(failures).items():
         if name.isupper():
             assert f"| {code} |" in text
 

@@ -39,21 +39,15 @@ def test_check_and_baseline(run, place, name, limit, verdict):
     words = ("check", "-r", name, *SMALL_GAMES[name].space, "--fights", "20000")
     found = run(*words, "--json")
     assert found.code in (0, 1), found.err
-    assert json.loads(found.out)["verdict"] == verdict
+    assert json.loads(found.out)["status"] == verdict
     assert run(*words, "--update-baseline").code == 0
     again = run(*words, "--json")
-    assert (again.code, json.loads(again.out)["new"]) == (0, [])
+    assert (again.code, json.loads(again.out)["findings"]) == (0, [])
 
 
 def test_diff_of_editions(run, place):
     words = (
-        "diff",
-        "vitality-v1",
-        "vitality-v2",
-        "--budget",
-        "1",
-        "--scenario",
-        "boss",
+        *("diff", "vitality-v1", "vitality-v2", "--budget", "1", "--scenario", "boss"),
         *FEW,
         "--no-edit-effects",
     )

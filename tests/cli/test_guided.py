@@ -15,16 +15,11 @@ from buildsearch.search.guided.study import without_password
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 DECKS = (
-    "-r",
-    "armitage",
-    "--scenario",
-    "mirror",
-    "--initial-fights",
-    "4",
-    "--ranking-fights",
-    "0",
-    "--top",
-    "5",
+    *("-r", "armitage", "--scenario", "mirror", "--initial-fights", "4", "--ranking-fights", "0"),
+    *("--top", "5"),
+)
+THREE = (
+    *("--search", "optuna", "--trials", "3", "--initial-fights", "2", "--ranking-fights", "0", "--top", "1"),
 )
 
 
@@ -137,21 +132,9 @@ def test_no_error_and_no_file_shows_a_password(run, place, address, monkeypatch)
 
 
 def test_run_json_has_the_storage_without_its_password(run, place):
-    words = (
-        "--search",
-        "optuna",
-        "--trials",
-        "3",
-        "--initial-fights",
-        "2",
-        "--ranking-fights",
-        "0",
-        "--top",
-        "1",
-    )
     address = f"sqlite:///{place}/study.db?timeout=7"
     ended = run(
-        "optimize", *DECKS, *words, "--without", "heal", "--storage", address, "--out", "run", "--json"
+        "optimize", *DECKS, *THREE, "--without", "heal", "--storage", address, "--out", "run", "--json"
     )
     assert ended.code == 0, ended.err
     record = json.loads((place / "run" / "run.json").read_text())
@@ -211,19 +194,7 @@ def test_a_device_is_no_storage(run, place, address):
 
 
 def test_what_a_kill_left_of_a_line_is_cut_off(run, place):
-    words = (
-        "--search",
-        "optuna",
-        "--trials",
-        "3",
-        "--initial-fights",
-        "2",
-        "--ranking-fights",
-        "0",
-        "--top",
-        "1",
-    )
-    again = ("optimize", *DECKS, *words, "--without", "heal", "--storage", "study", "--out", "run", "--json")
+    again = ("optimize", *DECKS, *THREE, "--without", "heal", "--storage", "study", "--out", "run", "--json")
     assert run(*again).code == 0
     whole = (place / "study").read_bytes()
     (place / "study").write_bytes(whole + b'{"op_code": 5, "work')

@@ -10,8 +10,7 @@ import yaml
 
 from buildsearch.library.input_files import load_rules
 from buildsearch.systems.vitality.builds.build import Attack, Build
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
-from buildsearch.systems.vitality.builds.legality import reasons_against
+from buildsearch.systems.vitality.builds.legality import Catalogue, reasons_against
 
 NEW_UPGRADE = """
   frenzy:

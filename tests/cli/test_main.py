@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from buildsearch import __version__
-from buildsearch.cli import failures, main, problems
+from buildsearch.cli import failures, terminal
 from buildsearch.cli.main import app, exit_code_of
 from buildsearch.model.errors import Problem
 
@@ -206,23 +206,17 @@ def test_a_broken_pipe_inside_a_command(breaking, monkeypatch, tmp_path):
         assert exit_code_of(["list"]) == 0
 
 
-def test_the_arguments_of_the_process_are_run(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["buildsearch", "--version"])
-    with pytest.raises(SystemExit) as ended:
-        main.run()
-    assert ended.value.code == 0
-    assert capsys.readouterr().out.startswith("buildsearch ")
-
-
-def test_the_console_script_ends_with_its_code():
-    command = [sys.executable, "-c", "from buildsearch.cli.main import run; run()", "bogus"]
+@pytest.mark.parametrize(("word", "code", "printed"), [("--version", 0, "buildsearch "), ("bogus", 2, "")])
+def test_the_console_script_runs_its_arguments_and_ends_with_their_code(word, code, printed):
+    command = [sys.executable, "-c", "from buildsearch.cli.main import run; run()", word]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
-    assert ended.returncode == 2
+    assert ended.returncode == code
+    assert ended.stdout.startswith(printed)
     assert "Traceback" not in ended.stderr
 
 
 def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys):
-    problems.print_problems([Problem("bad \x1b[31mkey", "f\x07.yaml", 1, path="a.\x1b]0;x", hint="\u202e")])
+    terminal.print_problems([Problem("bad \x1b[31mkey", "f\x07.yaml", 1, path="a.\x1b]0;x", hint="\u202e")])
     shown = capsys.readouterr().err
     assert "\x1b" not in shown
     assert "\x07" not in shown

@@ -152,7 +152,7 @@ def test_check_asserts_it(run, folder):
     ended = run("check", "--set", "points=1", "--set", "deck.size=6", "--cache", "cache", "--json")
     assert ended.code == 1, (ended.out, ended.err)
     told = json.loads(ended.out)
-    words = {each["assertion"]: each["message"] for each in told["new"]}
+    words = {each["check"]: each["text"] for each in told["findings"]}
     assert set(words) == {"counters", "variety", "share"}
     assert "has no counter: no build wins more than" in words["counters"]
     assert "worth playing (from 1.0 to 30.0), not 3" in words["variety"]

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from buildsearch.library.fight_setup import setup_of
-from buildsearch.library.gate_facts import facts_of
 from buildsearch.library.runs import load_run
-from buildsearch.library.stored_runs import Making, run_of
+from buildsearch.library.stored_runs import Making, facts_of, run_of
 from buildsearch.options.search import SearchOptions
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="whole spaces are scored")

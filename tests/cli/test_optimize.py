@@ -110,7 +110,7 @@ def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
     ended = run("optimize", *SMALL, "--sweep-stats", "--scenario", "boss")
     assert ended.code == 0
     lines = ended.out.splitlines()
-    assert lines[0] == "The best of 234 builds wins in 6.9 turns."
+    assert lines[0] == "The best of 234 builds wins in 6.9 turns; the benchmark is 11.8 turns."
     assert lines[2].split() == ["rank", "turns", "survival", "cost"]
     assert lines[3].split()[:2] == ["1", "6.90"]
     assert lines[5].startswith("      saves turns: unreliable_3 19.0, ")
@@ -160,7 +160,7 @@ def test_names_of_folders_are_told_as_they_are(run, place):
     assert "Wrote results/[red]x in " in run("optimize", *tiny, "--out", "results/[red]x").out
     analysed = run("analyze", "--no-triggers").out
     assert "results/[red]x/analysis" in analysed
-    assert "Written to [b]/x.csv" in run("enumerate", *tiny[:4], "--out", "[b]/x.csv").out
+    assert "Wrote [b]/x.csv." in run("enumerate", *tiny[:4], "--out", "[b]/x.csv").out
 
 
 @needs_jit
@@ -197,16 +197,8 @@ def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
     assert re.fullmatch(r"234 builds in 4 scenarios. About \d+ s.\n", again.err)
     assert (place / "cache" / "times.json").read_text(encoding="utf-8") == times
     other = (
-        "--type",
-        "melee_dg",
-        "--budget",
-        "2",
-        "--top",
-        "1",
-        "--initial-fights",
-        "32",
-        "--ranking-fights",
-        "0",
+        *("--type", "melee_dg", "--budget", "2", "--top", "1", "--initial-fights", "32"),
+        *("--ranking-fights", "0"),
     )
     sizes = [
         json.loads(run("optimize", *each, "--dry-run", "--json").out)["seconds"] for each in (small, other)
@@ -218,16 +210,8 @@ def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
 def test_what_fights_say_is_shown_with_its_bounds(run, place):
     # Whoever aims elsewhere than at the first is sampled against several; areas are solved, one at a time.
     tiny = (
-        "--budget",
-        "1",
-        "--initial-fights",
-        "512",
-        "--ranking-fights",
-        "0",
-        "--top",
-        "1",
-        "--scenario",
-        "swarm",
+        *("--budget", "1", "--initial-fights", "512", "--ranking-fights", "0", "--top", "1"),
+        *("--scenario", "swarm"),
     )
     tiny = (*tiny, "--ruling", "target=lowest_hp", "--type", "melee_dg", "--type", "direct_damage")
     ended = run("optimize", *tiny, "--seed", "7")

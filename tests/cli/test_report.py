@@ -9,20 +9,8 @@ from tests.report.html.sources import data_of, loadout_folder
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 SMALL = (
-    "--type",
-    "melee_dg",
-    "--budget",
-    "1",
-    "--scenario",
-    "boss",
-    "--initial-fights",
-    "16",
-    "--ranking-fights",
-    "0",
-    "--no-cache",
-    "--top",
-    "5",
-    "-q",
+    *("--type", "melee_dg", "--budget", "1", "--scenario", "boss", "--initial-fights", "16"),
+    *("--ranking-fights", "0", "--no-cache", "--top", "5", "-q"),
 )
 QUICK = ("--cards", "1", "--trigger-fights", "2", "-q")
 

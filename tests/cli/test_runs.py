@@ -78,6 +78,14 @@ def test_a_run_is_deleted_by_the_beginning_of_its_id(run, runs, elsewhere):
     assert [path.name for path in Path("results").iterdir() if path.is_dir()] == ["dungeoneers-2-5c1e08aa"]
 
 
+def test_files_with_one_id_are_told_apart(run, elsewhere):
+    written("results/vitality-v2-3-11111111", request={"rules": "rules/vitality-v2.yaml"})
+    written("results/vitality-v2-3-22222222", request={"rules": "rules/mine.yaml"})
+    rules = sorted(each["rules"] for each in json.loads(run("runs", "--json").out)["runs"])
+    assert rules == ["vitality-v2", "vitality-v2 (mine.yaml)"]
+    assert "vitality-v2 (mine.yaml)" in run("runs").out
+
+
 @pytest.mark.parametrize("name", ["latest", "away/mine", "results", "results/notes", ".", "nothing"])
 def test_nothing_but_runs_in_results_is_deleted(run, runs, elsewhere, name):
     Path("results/notes").mkdir()

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
-from buildsearch.cli.schemas import all_schemas
+from buildsearch.cli.schema import all_schemas
 from buildsearch.ruleset import locate
 from buildsearch.systems.registry import SYSTEMS
 

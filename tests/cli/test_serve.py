@@ -12,7 +12,7 @@ import numba
 import pytest
 import typer
 
-from buildsearch.server.listener import listen
+from buildsearch.server.app import listen
 from tests.server.runs import optimized, own_rules
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
@@ -22,8 +22,7 @@ needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes w
 def test_without_the_extra_it_says_how_to_install_it(run, monkeypatch, missing):
     for name in [name for name in sys.modules if name.partition(".")[0] == missing]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("app", "listener"):
-        monkeypatch.delitem(sys.modules, f"buildsearch.server.{name}", raising=False)
+    monkeypatch.delitem(sys.modules, "buildsearch.server.app", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     ended = run("serve")
     assert ended.code == 2
@@ -55,9 +54,9 @@ def test_it_prints_its_address(run, elsewhere, monkeypatch):
 
     optimized(own_rules(elsewhere), elsewhere / "run", elsewhere / "cache")
     served = []
-    from buildsearch.server import listener
+    from buildsearch.server import app
 
-    monkeypatch.setattr(listener, "serve_until_interrupted", lambda app, on: served.append(on.getsockname()))
+    monkeypatch.setattr(app, "serve_until_interrupted", lambda app, on: served.append(on.getsockname()))
     ended = run("serve", "run", "--json", "--cache", "cache")
     assert ended.code == 0, ended.err
     said = json.loads(ended.out)

@@ -32,7 +32,7 @@ from buildsearch.document.blocks import (
 from buildsearch.document.data import table_rows, to_data, write_csv
 from buildsearch.document.html import to_html
 from buildsearch.document.markdown import to_markdown
-from buildsearch.document.numbers import as_share, in_column, in_file, in_prose
+from buildsearch.document.numbers import as_share, in_column, in_file
 from buildsearch.document.terminal import to_terminal
 from buildsearch.model import evaluation
 
@@ -217,7 +217,6 @@ def test_a_share_is_not_rounded_to_nothing_or_to_all(share, text):
 
 
 def test_numbers_in_sentences_columns_and_files():
-    assert [in_prose(value) for value in (2.517384, 12.66, 1476.0)] == ["2.52", "12.7", "1,476"]
     assert [in_column(cell, Column("x")) for cell in (None, float("nan"), 5778, 6.26474, True)] == [
         "-",
         "-",

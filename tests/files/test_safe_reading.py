@@ -104,18 +104,22 @@ def test_what_is_no_such_file_is_told_at_once(tmp_path, reader, make):
 
 
 SECRETS = (
-    "root:$y$j9T$SECRET:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n",
-    "root:x:0:0:SECRET:/root:/bin/bash\n",
-    "API_TOKEN=SECRET\n",
-    "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUSECRET\n",
-    "password: SECRET\npassword: SECRET\n",
-    "token: !vault SECRET\n",
-    "card: 4111111111111111111111SECRET\nnumber: 41111111111111111111111\n",
-    '{"token": "SECRET"}\n',
-    '{"format": 1, "ruleset": "mine", "rules_hash": 3, "findings": "SECRET"}\n',
-    '[aws]\nkey = "SECRET"\n',
-    'SECRET = "x"\n[broken\n',
-    "SECRETSECRETSECRET",
+    *(
+        "root:$y$j9T$SECRET:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n",
+        "root:x:0:0:SECRET:/root:/bin/bash\n",
+        "API_TOKEN=SECRET\n",
+    ),
+    *(
+        "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUSECRET\n",
+        "password: SECRET\npassword: SECRET\n",
+        "token: !vault SECRET\n",
+        "card: 4111111111111111111111SECRET\nnumber: 41111111111111111111111\n",
+        '{"token": "SECRET"}\n',
+        '{"format": 1, "ruleset": "mine", "rules_hash": 3, "findings": "SECRET"}\n',
+        '[aws]\nkey = "SECRET"\n',
+        'SECRET = "x"\n[broken\n',
+        "SECRETSECRETSECRET",
+    ),
 )
 
 

@@ -28,17 +28,8 @@ from tests.fuzz.mutating import mutant
 from tests.fuzz.targets import cache_targets, journal_target, run_targets, text_targets
 
 RUN = (
-    "optimize",
-    "--type",
-    "direct_damage",
-    "--budget",
-    "1",
-    "--top",
-    "3",
-    "--scenario",
-    "boss",
-    "-q",
-    "--no-cache",
+    *("optimize", "--type", "direct_damage", "--budget", "1", "--top", "3", "--scenario", "boss"),
+    *("-q", "--no-cache"),
 )
 
 

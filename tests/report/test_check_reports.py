@@ -11,9 +11,7 @@ from sarif_pydantic import Sarif
 
 from buildsearch.document.markdown import to_markdown
 from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
-from buildsearch.report.annotations import annotation_lines
-from buildsearch.report.junit import junit_xml
-from buildsearch.report.sarif import MOST_RESULTS, sarif_json
+from buildsearch.report.ci import MOST_RESULTS, annotation_lines, junit_xml, sarif_json
 from buildsearch.views.check import Checked, comment_document
 
 SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parents[1] / "gate" / "junit.xsd"))

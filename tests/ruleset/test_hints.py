@@ -8,14 +8,14 @@ from buildsearch.ruleset.messages import MAX_SHOWN, did_you_mean, kind, known_na
 
 def test_near_misses():
     assert did_you_mean("powr_attack", ["power_attack", "x"]) == "Did you mean `power_attack`?"
-    assert did_you_mean("Power-Attack", ["power_attack"], quote="'") == "Did you mean 'power_attack'?"
+    assert did_you_mean("Power-Attack", ["power_attack"]) == "Did you mean `power_attack`?"
     assert did_you_mean("zzz", ["power_attack"]) is None
     assert did_you_mean("zzz", []) is None
 
 
 def test_known_names():
     assert known_names(["b", "a"]) == "Known: a, b."
-    assert known_names([f"n{i:02}" for i in range(21)], limit=3) == "Known: n00, n01, n02 and 18 more."
+    assert known_names([f"n{i:02}" for i in range(21)]).endswith("n10, n11 and 9 more.")
     assert known_names([]) == "Nothing is known here."
 
 

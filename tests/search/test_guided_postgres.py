@@ -15,16 +15,8 @@ from tests.search.postgres import PASSWORD, Postgres
 from tests.search.test_guided import GUIDANCE, codes, search, searched_by_two
 
 DECKS = (
-    "-r",
-    "armitage",
-    "--search",
-    "optuna",
-    "--top",
-    "3",
-    "--initial-fights",
-    "16",
-    "--ranking-fights",
-    "0",
+    *("-r", "armitage", "--search", "optuna", "--top", "3", "--initial-fights", "16"),
+    *("--ranking-fights", "0"),
 )
 
 

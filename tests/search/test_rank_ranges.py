@@ -8,7 +8,7 @@ import pytest
 from buildsearch.evaluate.statistics import estimate_of_error, mean_of_sums, within
 from buildsearch.model.evaluation import TIE, Estimate
 from buildsearch.search.race import rank_ranges
-from buildsearch.search.ranks import RankRanges, say_rank, say_score
+from buildsearch.search.ranks import RankRanges, say_rank
 
 
 @pytest.fixture(params=range(20))
@@ -63,12 +63,6 @@ def test_who_is_not_among_them_is_placed_as_one_more():
 )
 def test_ranks_in_words(given, exact, text):
     assert say_rank(*given, is_exact=exact) == text
-
-
-def test_scores_in_words():
-    assert say_score(2.5, 2.5, 2.5) == "2.500"
-    assert say_score(2.5, 2.4, 2.65) == "2.500 (2.400 to 2.650)"
-    assert "without bounds" in say_score(2.5, -np.inf, np.inf)
 
 
 def test_an_interval_follows_from_its_error():

@@ -7,7 +7,7 @@ import pytest
 from numba import config
 
 from buildsearch.library.input_files import load_rules
-from buildsearch.library.sweep import arena_under
+from buildsearch.library.optimize import arena_under
 from buildsearch.model.errors import UsageError
 from buildsearch.model.rules_file import Variation
 from buildsearch.options.game import GameOptions

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from buildsearch.library.report import source_of
 from buildsearch.library.runs import load_run
-from buildsearch.library.workbench import source_of
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.server.app import _lines, make_app
 from buildsearch.server.guard import TOKEN

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import find_rows
+from buildsearch.document.numbers import short, shorts
 from buildsearch.model.evaluation import Evaluation, Sampling
-from buildsearch.report.html.number_format import short, shorts
 from buildsearch.report.html.source import Extent, ReportSource
 
 _MOST_BARS = 48

@@ -7,7 +7,7 @@ from typing import Any
 
 from buildsearch.analysis.findings import VIABLE
 from buildsearch.balancing.history import History, Point, Trend
-from buildsearch.report.html.number_format import short
+from buildsearch.document.numbers import short
 from buildsearch.report.html.summary import Sentence
 from buildsearch.version import __version__
 from buildsearch.views.history import history_headline, remarks

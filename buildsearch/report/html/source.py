@@ -88,7 +88,6 @@ class ReportSource:
 
     @cached_property
     def costs(self) -> dict[str, int | None]:
-        """What each option costs."""
         return {option.id: option.cost for option in self.options}
 
     def say(self, name: str) -> str:

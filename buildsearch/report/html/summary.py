@@ -1,12 +1,14 @@
-"""What a run found, in plain sentences."""
+"""What a run found, in plain sentences, and the words that every page refers to by number."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.findings import Finding, FindingSeverity, Status
+from buildsearch.model.evaluation import Metric
+from buildsearch.model.rules_file import Option
 from buildsearch.model.text import count
 from buildsearch.report.html.source import ReportSource
 from buildsearch.report.run_record import MeasureRecord
@@ -42,7 +44,6 @@ class Head:
 
 
 def head(source: ReportSource) -> Head:
-    """What the report opens with."""
     answer = _answer(source)
     verdict, _, numbers = answer.headline.partition(". ")
     tally = [
@@ -143,3 +144,28 @@ def say_scenarios(weights: Mapping[str, float]) -> str:
 
 def _score(objective: MeasureRecord) -> str:
     return f"{objective.label}; {'more' if objective.higher_is_better else 'less'} is better"
+
+
+def vocabulary(
+    options: Sequence[Option],
+    names: Iterable[str],
+    groups: Iterable[str],
+    fights: Mapping[str, float],
+    metrics: Sequence[Metric],
+) -> dict[str, Any]:
+    """Parts by `names` and groups, both in their order; `fights` are weights by name."""
+    known = {option.id: option for option in options}
+    return {
+        "parts": [_part(name, known.get(name)) for name in names],
+        "groups": [known[group].name if group in known else group for group in groups],
+        "fights": list(fights),
+        "weights": list(fights.values()),
+        "primary": {"label": metrics[0].label, "up": metrics[0].higher_is_better},
+        "metrics": {metric.name: metric.label for metric in metrics},
+    }
+
+
+def _part(name: str, option: Option | None) -> dict[str, Any]:
+    if option is None:
+        return {"id": name, "name": name, "cost": None, "summary": ""}
+    return {"id": name, "name": option.name, "cost": option.cost, "summary": option.summary}

@@ -18,9 +18,11 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
+from buildsearch.document.blocks import Document
+from buildsearch.document.html import to_html
 from buildsearch.files.atomic import write_whole
 from buildsearch.model.text import plain_json, without_tricks
-from buildsearch.report.html.content import Say, page_content
+from buildsearch.report.html.run_page import Say, page_content
 from buildsearch.report.html.source import Extent, ReportSource
 
 # In the order in which they run; ours come last and share one scope.
@@ -53,7 +55,6 @@ def write_content(content: dict[str, Any], path: Path) -> None:
 
 
 def render(content: dict[str, Any]) -> str:
-    """The page of some content."""
     ours = "\n".join(bundled(f"page/{name}") for name in _OURS)
     scripts = [*(bundled(name) for name in _LIBRARIES), f'(() => {{\n"use strict";\n{ours}\n}})();\n']
     page = environment().from_string(bundled("page/report.html.j2"))
@@ -109,3 +110,25 @@ def checked(script: str) -> str:
 def bundled(name: str) -> str:
     """A file that comes with the package."""
     return files("buildsearch.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+_SCRIPT = "page/theme.js"
+
+
+def write_document(document: Document, path: Path) -> None:
+    write_whole(path, document_page(document))
+
+
+def document_page(document: Document) -> str:
+    """The whole page. The renderer escapes every text of the document."""
+    ours = bundled(_SCRIPT)
+    begin = 'offerTheme();\ndocument.documentElement.dataset.ready = "";'
+    scripts = [f'(() => {{\n"use strict";\n{ours}\n{begin}\n}})();\n']
+    page = environment().from_string(bundled("page/document.html.j2"))
+    return page.render(
+        title=document.title,
+        body=Markup(to_html(document, heading=1)),  # noqa: S704 - escaped there
+        style=Markup(bundled("page/style.css")),  # noqa: S704
+        scripts=[Markup(checked(script)) for script in scripts],  # noqa: S704
+        policy=policy(scripts),
+    )

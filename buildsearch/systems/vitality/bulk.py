@@ -19,9 +19,12 @@ from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.evaluators import ExactEvaluator
 from buildsearch.systems.vitality.exact.batch.solving import Batch
-from buildsearch.systems.vitality.exact.nodes.alone_costs import alone_costs
-from buildsearch.systems.vitality.exact.nodes.areas.compiling import compile_areas
-from buildsearch.systems.vitality.exact.nodes.compiling import compile_families, compile_several
+from buildsearch.systems.vitality.exact.nodes.areas.compiling import (
+    compile_areas,
+    compile_families,
+    compile_several,
+)
+from buildsearch.systems.vitality.exact.nodes.support import alone_costs
 from buildsearch.systems.vitality.exact.switches import switched_off
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan

@@ -11,13 +11,12 @@ from buildsearch.systems.vitality.best_play.policies import policy_of, why_not_p
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.results import evaluation_of_exact
+from buildsearch.systems.vitality.exact.solution import evaluation_of_exact
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block, run_loadout_block
 from buildsearch.systems.vitality.kernel.known_words import unknown_word
-from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attacks
-from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, compile_attacks
 from buildsearch.systems.vitality.results import evaluation_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.sampled_fights import play_out

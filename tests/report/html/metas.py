@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.meta.double_oracle import MetaLimits, find_meta
-from buildsearch.report.html.meta_content import meta_content
+from buildsearch.report.meta_files import meta_content
 from tests.meta.toys import toy
 from tests.report.html.sources import HOSTILE
 

@@ -11,9 +11,8 @@ import pytest
 
 from buildsearch.model.evaluation import Estimate, Evaluation
 from buildsearch.report.html.cards import bars
-from buildsearch.report.html.content import page_content
-from buildsearch.report.html.picture import first_cause
-from buildsearch.report.html.rows import row_data
+from buildsearch.report.html.charts import first_cause
+from buildsearch.report.html.run_page import page_content, row_data
 from buildsearch.report.html.source import Extent
 from buildsearch.report.html.summary import findings
 from buildsearch.report.html.whole_page import as_json, render

@@ -13,9 +13,8 @@ import pytest
 
 from buildsearch.balancing.edits import edited_data, edits_between
 from buildsearch.model.errors import UsageError
+from buildsearch.report.html.workbench.packing import kept, never_best, pack
 from buildsearch.report.html.workbench.page import render
-from buildsearch.report.html.workbench.parcel import pack
-from buildsearch.report.html.workbench.selection import kept, never_best
 from tests.browser.benches import Bench
 from tests.report.html.sources import HOSTILE, SHOWN
 

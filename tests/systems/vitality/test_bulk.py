@@ -10,7 +10,7 @@ from buildsearch.library.input_files import load_scenarios
 from buildsearch.systems.vitality import bulk
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.bulk import VitalityBulk
-from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
+from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from tests import v2
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.legality import Catalogue
 from buildsearch.systems.vitality.rules.vocabulary import Amount, Modifiers
 
 ENHANCEMENTS = """

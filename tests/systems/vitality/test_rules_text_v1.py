@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.legality import Catalogue
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.rules.settings import read_settings
 from tests import v1, v2

@@ -16,7 +16,7 @@ from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.exact import solving as exact_solving
 from buildsearch.systems.vitality.exact.batch import options as batch_options
-from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
+from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve

@@ -18,8 +18,8 @@ from buildsearch.library.input_files import load_scenarios
 from buildsearch.systems.vitality.best_play.loadout_evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.bouts import make_bouts
 from buildsearch.systems.vitality.builds.build import Build
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.grammar import parse_build
+from buildsearch.systems.vitality.builds.legality import Catalogue
 from buildsearch.systems.vitality.evaluators import ExactEvaluator, KernelEvaluator
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan

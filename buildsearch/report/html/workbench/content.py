@@ -13,8 +13,8 @@ from buildsearch.balancing.edit_table import EditTable
 from buildsearch.model.evaluation import TIE, Metric, Scale
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
 from buildsearch.model.text import count
-from buildsearch.report.html.vocabulary import vocabulary
-from buildsearch.report.html.workbench.selection import KeptBuilds
+from buildsearch.report.html.summary import vocabulary
+from buildsearch.report.html.workbench.packing import KeptBuilds
 from buildsearch.version import __version__
 
 

@@ -13,8 +13,7 @@ from markupsafe import Markup
 from buildsearch.files.atomic import write_whole
 from buildsearch.report.html.whole_page import as_json, bundled, checked, environment, policy
 from buildsearch.report.html.workbench.content import WorkbenchSource, facts, lever_data, page_data
-from buildsearch.report.html.workbench.parcel import pack
-from buildsearch.report.html.workbench.selection import KeptBuilds, kept
+from buildsearch.report.html.workbench.packing import KeptBuilds, kept, pack
 
 MOST_ROWS = 1_000_000
 # In the order in which they run: what the report has too comes first.

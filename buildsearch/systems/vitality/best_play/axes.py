@@ -50,8 +50,7 @@ def enemies_on(ground: ExactGround) -> Enemies:
     """The enemies of an encounter."""
     foes, retaliates = ground.foes, bool(ground.setup["retaliation_cap"])
     retaliation = [
-        ground.alive_retaliation(sorted(ground.order[i : int(foe["wave_end"])])) * retaliates
-        for i, foe in enumerate(foes)
+        ground.alive_retaliation(ground.standing(place)) * retaliates for place in range(len(foes))
     ]
     strike_class, max_hp, wave_end = (foes[name].copy() for name in ("strike_class", "max_hp", "wave_end"))
     return Enemies(strike_class, max_hp, wave_end, np.array(retaliation))

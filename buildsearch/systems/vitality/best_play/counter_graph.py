@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
-from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED, HIT
-from buildsearch.systems.vitality.mechanics.actions import (
+from buildsearch.systems.vitality.mechanics.limits import (
     ATTACK,
     BASIC,
     CHARGE,
     WAIT,
+    counters_after,
+    counters_allow,
     greedy_action,
     is_made,
 )
@@ -67,7 +68,7 @@ class CounterGraph(NamedTuple):
     leads: NDArray[np.int64]
     values: NDArray[np.int64]  # by state: clock and bits, then uses, charge, rest and channel of each attack
     first: int
-    standing: int  # so many states with nothing pending; the others are behind them (`pending`)
+    standing: int  # so many states with nothing pending; the others are behind them (`stays`)
 
 
 @step

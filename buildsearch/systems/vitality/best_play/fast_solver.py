@@ -5,7 +5,7 @@ chances and a row of values; a choice is a number at each HP and at most three w
 
 States that stay at the same HP depend on one another. The best choices seldom change from one HP to the next,
 so the system of the last ones is inverted and gives a first guess; a sweep then finds that nothing moves, or
-which choices to change. Where enemies may bleed every state is there twice (`pending`).
+which choices to change. Where enemies may bleed every state is there twice (`stays`).
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -21,9 +21,14 @@ from numpy.typing import NDArray
 from buildsearch.engines.jit import step
 from buildsearch.systems.vitality.best_play.axes import Enemies, blows_of, forget_useless, set_axes
 from buildsearch.systems.vitality.best_play.counter_graph import BEST_PLAY, CHOICE, CounterGraph, find_states
-from buildsearch.systems.vitality.best_play.pending import with_pending
 from buildsearch.systems.vitality.best_play.regions import find_regions
-from buildsearch.systems.vitality.best_play.stays import WAYS, find_stays, invert_policy, list_options
+from buildsearch.systems.vitality.best_play.stays import (
+    WAYS,
+    find_stays,
+    invert_policy,
+    list_options,
+    with_pending,
+)
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED
 

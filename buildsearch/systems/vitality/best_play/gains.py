@@ -31,7 +31,7 @@ from buildsearch.systems.vitality.best_play.fast_solver import Solved
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages
 from buildsearch.systems.vitality.exact.transitions import DAMAGED, DEFEATED, HIT
-from buildsearch.systems.vitality.mechanics.actions import BASIC, WAIT
+from buildsearch.systems.vitality.mechanics.limits import BASIC, WAIT
 
 # Of the attacker's HP axis: neighbours are taken together, which makes gains look larger, never smaller.
 _BLOCKS = 4

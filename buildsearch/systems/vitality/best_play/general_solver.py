@@ -84,10 +84,12 @@ def best_choice(
     known: NDArray[np.float64],
     stays: NDArray[np.float64],
     level: NDArray[np.float64],
+    tie: float,
 ) -> tuple[int, float, float]:
     """The best choice, its turns but for those after staying in this very state, and the chance of that.
 
-    `level[g]`: the turns still to come in each state of this field and HP of the attacker.
+    `level[g]`: the turns still to come in each state of this field and HP of the attacker. Of choices that
+    differ by at most the share `tie` the first counts.
     """
     best = np.inf
     chosen = -1
@@ -116,7 +118,7 @@ def best_choice(
             chance = 1.0 - chance
             lead = choice["failed"]
         total = here + own * level[state]
-        if total < best:
+        if total < best * (1.0 - tie):
             best = total
             chosen = number
             rest = here
@@ -142,7 +144,7 @@ def _sweep(
         for event in range(blow.shape[0]):
             weight = blow[event, 0]
             if weight > 0.0:
-                _, rest, loop = best_choice(graph, state, event, k, known, stays, level)
+                _, rest, loop = best_choice(graph, state, event, k, known, stays, level, 0.0)
                 total += weight * rest
                 leave -= weight * loop
         # Waiting for ever is never best, but may look so before values are known.
@@ -195,7 +197,7 @@ def solve_fields(  # noqa: PLR0912 - one recursion
                 if size > 1:
                     for event in range(events):
                         for state in range(states):
-                            _, rest, loop = best_choice(graph, state, event, k, known, stays, level)
+                            _, rest, loop = best_choice(graph, state, event, k, known, stays, level, 0.0)
                             chosen[event, state, k] = rest + loop * level[state]
         # The place at full HP, if nobody attacks back before the first turn there.
         top = field_at_full(places, place)
@@ -204,7 +206,7 @@ def solve_fields(  # noqa: PLR0912 - one recursion
             for state in range(states):
                 level[state] = values.after[top, state, k]
             for state in range(states):
-                _, rest, loop = best_choice(graph, state, events, k, known, stays, level)
+                _, rest, loop = best_choice(graph, state, events, k, known, stays, level, 0.0)
                 values.calm[place, state, k] = rest + loop * level[state]
     return True
 

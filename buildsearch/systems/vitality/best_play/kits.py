@@ -13,14 +13,14 @@ from buildsearch.evaluate.distinct_rows import bits_of, distinct_rows, mask_wher
 from buildsearch.systems.vitality.best_play.axes import LIMITS, Enemies, enemies_on
 from buildsearch.systems.vitality.best_play.fast_solver import Solved, nothing_solved, solve_loadout
 from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT
-from buildsearch.systems.vitality.best_play.vocabulary import unknown_word
+from buildsearch.systems.vitality.best_play.support import unknown_word
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.exact.batch.case import ruled_rows
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages, joined
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
-from buildsearch.systems.vitality.exact.batch.ruled_rows import ruled_rows
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold

@@ -8,13 +8,14 @@ from functools import partial
 from buildsearch.evaluate.sampling import sample
 from buildsearch.model.evaluation import Estimate, Evaluation, Sampling
 from buildsearch.systems.vitality.best_play.loadout import compile_loadout
-from buildsearch.systems.vitality.best_play.loadout_tables import places_of, tables_of
 from buildsearch.systems.vitality.best_play.optimum import (
     MOST_STATES,
     Optimum,
     TooManyStatesError,
     find_graph,
+    places_of,
     solve_best_play,
+    tables_of,
 )
 from buildsearch.systems.vitality.best_play.playthrough import (
     Playthrough,
@@ -26,10 +27,9 @@ from buildsearch.systems.vitality.best_play.policy_text import describe
 from buildsearch.systems.vitality.best_play.support import why_not_exact, why_not_known
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Build
-from buildsearch.systems.vitality.exact.results import evaluation_of_exact
+from buildsearch.systems.vitality.exact.solution import evaluation_of_exact
 from buildsearch.systems.vitality.kernel.driver import run_loadout_block
-from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attacks
-from buildsearch.systems.vitality.kernel.loadouts.lookahead import LOOKAHEAD
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import LOOKAHEAD, compile_attacks
 from buildsearch.systems.vitality.results import PRIMARY, evaluation_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 

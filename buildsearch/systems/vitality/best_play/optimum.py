@@ -1,4 +1,4 @@
-"""Best play of a loadout in an encounter, solved."""
+"""Best play of a loadout in an encounter, solved; what its actions do to enemies attacked one by one."""
 
 from __future__ import annotations
 
@@ -10,11 +10,42 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.best_play.counter_graph import BEST_PLAY, CounterGraph, find_states
 from buildsearch.systems.vitality.best_play.general_solver import Values, solve_fields
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout, compile_loadout
-from buildsearch.systems.vitality.best_play.loadout_tables import places_of, tables_of
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.exact.action_tables import Tables
+from buildsearch.systems.vitality.exact import action_tables
+from buildsearch.systems.vitality.exact.action_tables import Tables, fill_table, joined, style_of
+from buildsearch.systems.vitality.exact.transitions import bases_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
+
+
+def places_of(loadout: CompiledLoadout) -> NDArray[np.void]:
+    """The enemies with their fields, without thresholds."""
+    return action_tables.places_of(loadout.places, bases_of(loadout.places["max_hp"], loadout.ticks))
+
+
+def tables_of(loadout: CompiledLoadout) -> Tables:
+    """Every table of a loadout."""
+    places = places_of(loadout)
+    size = int(places[-1]["next_base"])
+    parts = [fill_table(_style(loadout, 0, strikes=False), places, np.zeros((1, 1)), 0, size)]
+    for basic in loadout.basics:
+        ground = loadout.grounds[basic]
+        parts.append(fill_table(_style(loadout, basic), places, ground.chances, 0, size))
+    for attack, ground in enumerate(loadout.grounds):
+        own = places.copy()
+        own["kill_at"] = ground.foes["kill_at"]
+        for level in range(int(loadout.limits[attack]["levels"])):
+            row = int(ground.setup["classes"]) * (1 + level)
+            parts.append(fill_table(_style(loadout, attack, special=True), own, ground.chances, row, size))
+    return joined(parts)
+
+
+def _style(loadout: CompiledLoadout, attack: int, *, strikes: bool = True, special: bool = False) -> np.void:
+    """How an action with the attack strikes, remembering what any attack of the loadout asks for."""
+    style = style_of(loadout.grounds[attack].setup, strikes=strikes, special=special)
+    style["ticks"], style["tracks_hit"] = loadout.ticks, loadout.tracks_hit
+    return style
+
 
 # Of the counters, and of counters x fields x HP of the attacker (8 bytes each).
 MOST_COUNTERS = 20_000

@@ -30,6 +30,8 @@ from buildsearch.systems.vitality.exact.transitions import CALM
 
 # Situations that are rarer still than `NEGLIGIBLE` are dropped.
 _RARE = 1e-20
+# Values are solved to 2e-14: what differs by a smaller share is equal on paper, whatever a machine rounds.
+_TIE = 1e-11
 
 
 @njit(cache=True, nogil=True)
@@ -52,7 +54,7 @@ def best_policy(
                 for state in range(states):
                     for event in range(events + 1):
                         policy[field, state, event, k] = best_choice(
-                            graph, state, event, k, known, stays, level
+                            graph, state, event, k, known, stays, level, _TIE
                         )[0]
     return policy
 

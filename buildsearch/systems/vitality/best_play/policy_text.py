@@ -11,8 +11,8 @@ from buildsearch.model.loadouts import Use
 from buildsearch.systems.vitality.best_play.optimum import Optimum
 from buildsearch.systems.vitality.best_play.playthrough import Playthrough
 from buildsearch.systems.vitality.builds.build import Attack, Build
-from buildsearch.systems.vitality.exact.fields import fields_of_one
-from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE
+from buildsearch.systems.vitality.exact.transitions import fields_of_one
+from buildsearch.systems.vitality.mechanics.limits import ATTACK, BASIC, CHARGE
 
 _MOST_LINES = 24
 _RARE = 5e-4

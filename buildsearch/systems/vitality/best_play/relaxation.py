@@ -2,7 +2,7 @@
 
 Only the turns of charging stay: an attack that must be charged takes so many turns more, on which nothing
 happens to the enemy but a tick that is due. Every way to play a loadout is a way to play this, at no fewer
-turns. Bleeds as in `pending`: standing, pending, doomed.
+turns. Bleeds as in `stays`: standing, pending, doomed.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"

@@ -1,11 +1,9 @@
-"""From gains to bounds: how few turns a loadout could take if it got one more attack.
+"""From gains to bounds: how few turns a loadout could take if it got one more attack, bleeds among them.
 
-The turns saved are at most the sum of the gains of the new attack's uses (see `gains`). How often it can be
-used follows from its limits, given the turns T that the fight takes then: each way of counting says that at
-most a + b T turns are saved, hence T >= (V - a) / (1 + b), and the best of these holds.
+The turns saved are at most the sum of the gains of the new attack's uses (see `gains`). How often it can
+be used follows from its limits, given the turns T that the fight takes then: each way of counting says
+that at most a + b T turns are saved, hence T >= (V - a) / (1 + b), and the best of these holds.
 """
-
-# mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.best_play.gains import Gains
+from buildsearch.systems.vitality.best_play.gains import Gains, price
 from buildsearch.systems.vitality.best_play.kits import Kits
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS
 from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
@@ -152,3 +150,31 @@ def _bound(  # noqa: PLR0912, PLR0915, PLR0917 - one attack after another, its l
             most = min(most, fixed + each * mean)
         found[i] = best
         saved[i] = most
+
+
+def least_beside(kits: Kits, rest: NDArray[np.int64], charges: NDArray[np.int64]) -> Least:
+    """What is known of every attack beside the rest.
+
+    Where nothing in the rest bleeds, attacks that do not bleed either meet no pending state.
+    """
+    bleeds = kits.bleeds
+    if bleeds[rest].any():
+        return _least(kits, price(kits, rest, charges))
+    found = _least(kits, price(kits, rest, charges, ~bleeds))
+    if bleeds.any():
+        own = _least(kits.part(np.flatnonzero(bleeds)), price(kits, rest, charges, bleeds))
+        found.turns[bleeds], found.guess[bleeds] = own.turns, own.guess
+        found = found._replace(saved=max(found.saved, own.saved))
+    return found
+
+
+def most_saved(kits: Kits, loadout: NDArray[np.int64], charges: NDArray[np.int64]) -> float:
+    """The most turns that any attack saves the loadout, also if several come in."""
+    return _least(kits, price(kits, loadout, charges)).saved
+
+
+def _least(kits: Kits, gains: Gains | None) -> Least:
+    if gains is None:
+        # Nothing is known about it: everything is worth trying.
+        return Least(np.zeros(len(kits.rows)), np.zeros(len(kits.rows)), np.inf)
+    return least_turns(kits, gains)

@@ -7,7 +7,7 @@ import re
 from buildsearch.builds.notation import BuildReader
 from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.vitality.builds.build import Attack, Build
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
+from buildsearch.systems.vitality.builds.legality import Catalogue
 from buildsearch.systems.vitality.rules.model import EFFECTS, Effect
 
 _HEAD = re.compile(r"^(?P<type>[^\[\]:]*)(\[(?P<shape>[^\[\]]*)\])?(:(?P<effect>.*))?$")

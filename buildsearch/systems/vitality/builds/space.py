@@ -23,9 +23,8 @@ from buildsearch.builds.subsets import (
 from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
 from buildsearch.systems.vitality.builds.build import Attack, Build
-from buildsearch.systems.vitality.builds.catalogue import Catalogue
 from buildsearch.systems.vitality.builds.grammar import name_build, parse_build
-from buildsearch.systems.vitality.builds.legality import attack_cost, reasons_against
+from buildsearch.systems.vitality.builds.legality import Catalogue, attack_cost, reasons_against
 from buildsearch.systems.vitality.builds.table import chunk_table
 from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.rules.settings import Settings

@@ -1,7 +1,7 @@
 """What an action does to enemies who are attacked one at a time: for one attack, and for loadouts.
 
 A table belongs to an action: nothing, a basic attack, an attack at a level of its channel. Fields are
-numbered as in `fields`.
+numbered as in `transitions`.
 """
 
 # mypy: disable-error-code="arg-type, assignment, return-value, no-any-return"
@@ -15,11 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import kernel_without_refcounts, step
-from buildsearch.systems.vitality.exact.fields import field_of
 from buildsearch.systems.vitality.exact.strikes import ROOM, SWING, clear, strike_all
-from buildsearch.systems.vitality.exact.transitions import BIT_SETS, CALM, DAMAGED, DEFEATED, HIT, OVER
-from buildsearch.systems.vitality.mechanics.bleeds import tick
-from buildsearch.systems.vitality.mechanics.strikes import strike
+from buildsearch.systems.vitality.exact.transitions import (
+    BIT_SETS,
+    CALM,
+    DAMAGED,
+    DEFEATED,
+    HIT,
+    OVER,
+    field_of,
+)
+from buildsearch.systems.vitality.mechanics.strikes import strike, tick
 
 PLACE = np.dtype(
     [(name, np.int64) for name in ("max_hp", "strike_class", "kill_at", "wave_end", "base", "next_base")]

@@ -7,6 +7,7 @@ Fields are the situations that can be reached; few, because an action has one re
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -26,8 +27,13 @@ from buildsearch.systems.vitality.exact.transitions import (
     Transitions,
 )
 from buildsearch.systems.vitality.kernel.plan import SETUP
+from buildsearch.systems.vitality.mechanics.strikes import begins, strike, tick
 
 MOST_FIELDS = 20_000
+# So few numbers that numba would take longer to compile the steps.
+_strike_one: Callable[..., tuple[int, bool]] = getattr(strike, "py_func", strike)
+_begins: Callable[..., bool] = getattr(begins, "py_func", begins)
+_tick_one: Callable[..., int] = getattr(tick, "py_func", tick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +101,8 @@ def _find_transitions(ground: ExactGround) -> Transitions:
         fields=table[:, :, 0].ravel().copy(),
         bits=table[:, :, 1].ravel().copy(),
         chances=np.ones(table.shape[0] * table.shape[1]),
-        retaliation_of=np.array(of_field, np.int64),
-        retaliations=np.array([ground.alive_retaliation(list(living)) for living in rows]),
+        living_of=np.array(of_field, np.int64),
+        living=[list(living) for living in rows],
         idle=np.array([not _standing(ground, each) for each in queue], bool),
     )
 
@@ -224,19 +230,15 @@ def _act(ground: ExactGround, before: _Field, action: int) -> tuple[_Field, int]
 def _strike(ground: ExactGround, target: _Target, action: int, begun: set[int]) -> _Target:
     setup, foe = ground.setup, ground.foes[target.foe]
     row = 0 if action == BASIC else int(setup["classes"]) * (action - BASIC)
-    damage = int(ground.chances[row + int(foe["strike_class"])].argmax()) - 1
-    kill_at = int(foe["kill_at"]) if action != BASIC else 0
-    if damage <= 0:
-        return target
-    left = target.hp - damage
-    if left <= kill_at:
-        return replace(target, hp=0)
-    if action == BASIC or not setup["bleed_ticks"] or (target.ticks and not setup["bleed_replaces"]):
-        return replace(target, hp=left)
+    damage = max(int(ground.chances[row + int(foe["strike_class"])].argmax()) - 1, 0)
+    left, felled = _strike_one(int(foe["kill_at"]) if action != BASIC else 0, target.hp, damage)
+    ticks = int(setup["bleed_ticks"]) if action != BASIC else 0
+    if felled or not _begins(ticks, damage, target.ticks, ticks if setup["bleed_replaces"] else 0):
+        return replace(target, hp=int(left))
     begun.add(target.foe)
-    return _Target(target.foe, left, damage, int(setup["bleed_ticks"]))
+    return _Target(target.foe, int(left), damage, ticks)
 
 
 def _tick(target: _Target) -> _Target:
     left = target.ticks - 1
-    return _Target(target.foe, target.hp - target.bleed, target.bleed if left else 0, left)
+    return _Target(target.foe, _tick_one(target.hp, target.bleed), target.bleed if left else 0, left)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.action_tables import fill_table, joined, places_of, style_of
 from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_transitions
 from buildsearch.systems.vitality.exact.batch.chain import Chain, joint_chain
-from buildsearch.systems.vitality.exact.fields import bases_of
 from buildsearch.systems.vitality.exact.forward import (
     AXES,
     CUT,
@@ -20,13 +20,9 @@ from buildsearch.systems.vitality.exact.forward import (
     run_forward,
 )
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.single_target import single_target_transitions
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.exact.transitions import Transitions
+from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, Transitions, bases_of, field_of
 from buildsearch.systems.vitality.mechanics.limits import (
-    ALL_MISSED,
-    DAMAGED,
-    HIT_UNHARMED,
     NOT_ATTACKED,
     state_allows,
 )
@@ -52,7 +48,7 @@ def why_not_forward(ground: ExactGround) -> str | None:
 
 def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
     """Without `survival` the attacker's HP is followed only where limits ask for it."""
-    transitions = area_transitions(ground) if ground.setup["area"] else single_target_transitions(ground)
+    transitions = area_transitions(ground) if ground.setup["area"] else _single_target_transitions(ground)
     chain = _chain(ground)
     axes = _axes(ground, chain, survival=survival)
     ends, totals = np.zeros(int(axes["max_turns"]) + 1), np.zeros(TOTALS)
@@ -63,7 +59,7 @@ def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
         Table(
             transitions.starts, transitions.fields, transitions.bits, transitions.chances, transitions.idle
         ),
-        transitions.retaliation_of,
+        transitions.living_of,
         _blows(ground, transitions, axes),
         _early_fields(ground, transitions, axes),
         ends,
@@ -156,21 +152,63 @@ def _early_fields(ground: ExactGround, transitions: Transitions, axes: np.void) 
     if not alike or axes["no_retaliation"]:
         return 0
     places = 0
-    first = transitions.retaliations[0]
+    first = ground.losses(transitions.living[0])
     for place in range(int(ground.foes[0]["wave_end"])):
-        if not np.array_equal(transitions.retaliations[place], first):
+        if not np.array_equal(ground.losses(transitions.living[place]), first):
             break
         places += 1
-    return int(np.searchsorted(transitions.retaliation_of, places, side="left"))
+    return int(np.searchsorted(transitions.living_of, places, side="left"))
 
 
 def _blows(ground: ExactGround, transitions: Transitions, axes: np.void) -> NDArray[np.float64]:
     """The chance of each loss of HP, split by whether the limits accept what the enemies did."""
-    mask, split = int(ground.setup["since_mask"]), int(axes["accepted_size"]) > 1
-    full = int(ground.setup["attacker_hp"])
-    blows = np.zeros((len(transitions.retaliations), 2, full + 1))
-    for row, chances in enumerate(transitions.retaliations):
-        blows[row, (mask >> ALL_MISSED) & 1 if split else 0, 0] += chances[0]
-        blows[row, (mask >> HIT_UNHARMED) & 1 if split else 0, 0] += chances[1]
-        blows[row, (mask >> DAMAGED) & 1 if split else 0, 1:] = chances[2:]
-    return blows
+    mask = int(ground.setup["since_mask"])
+    events = np.array([ground.blows(living, mask) for living in transitions.living])
+    accepted = events[:, :2] + events[:, 2:]
+    if int(axes["accepted_size"]) == 1:
+        accepted[:, 0], accepted[:, 1] = accepted.sum(axis=1), 0.0
+    return np.asarray(accepted)
+
+
+def _single_target_transitions(ground: ExactGround) -> Transitions:
+    """Every move between fields of the numbering in `fields`."""
+    setup = ground.setup
+    ticks = int(setup["bleed_ticks"])
+    bases = bases_of(ground.foes["max_hp"], ticks)
+    size = int(bases[-1])
+    places = places_of(ground.foes, bases)
+    own = places.copy()
+    own["kill_at"] = ground.foes["kill_at"]
+    parts = []
+    for action in range(BASIC + 1 + int(setup["levels"])):
+        special = action > BASIC
+        style = style_of(setup, strikes=action != NOTHING, special=special)
+        style["ticks"], style["at_start"] = ticks, setup["bleed_at_start"]
+        style["tracks_hit"] = setup["last_hit"]
+        row = int(setup["classes"]) * (action - BASIC) if special else 0
+        parts.append(fill_table(style, own if special else places, ground.chances, row, size))
+    tables = joined(parts)
+    return Transitions(
+        first_field=int(field_of(bases[0], ticks, int(places[0]["max_hp"]), 0, 0)),
+        starts=tables.starts,
+        fields=tables.fields,
+        bits=tables.bits,
+        chances=tables.chances,
+        living_of=np.repeat(np.arange(len(places)), np.diff(bases)),
+        living=[ground.standing(place) for place in range(len(places))],
+        idle=_idle(setup, places, size),
+    )
+
+
+def _idle(setup: np.void, places: NDArray[np.void], size: int) -> NDArray[np.bool_]:
+    """Which fields are of the last of a wave, who falls to a bleed that opens the turn."""
+    idle = np.zeros(size, np.bool_)
+    if setup["bleed_ticks"] == 0 or setup["bleed_at_start"] == 0:
+        return idle
+    for place in range(len(places)):
+        if place + 1 < places[place]["wave_end"]:
+            continue
+        for hp in range(1, places[place]["max_hp"] + 1):
+            for left in range(1, setup["bleed_ticks"] + 1):
+                idle[field_of(int(places[place]["base"]), int(setup["bleed_ticks"]), hp, hp, left)] = True
+    return idle

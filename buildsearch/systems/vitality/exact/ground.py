@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.kernel.compiling import Tables, lay_ground, row_chances
 from buildsearch.systems.vitality.kernel.gating import activation_chance
 from buildsearch.systems.vitality.kernel.profile import STRIKE, Parts
 from buildsearch.systems.vitality.kernel.retaliation import both, retaliation_distribution
+from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _LOWEST_HP = 1
@@ -52,6 +54,29 @@ class ExactGround:
                 together = both(together, self.retaliation[foe])
             self._together[striking] = together
         return self._together[striking]
+
+    def standing(self, place: int) -> list[int]:
+        """Who lives when single-target attacks go at this place, in the encounter's order."""
+        return sorted(self.order[place : int(self.foes[place]["wave_end"])])
+
+    def blows(self, living: list[int], mask: int) -> NDArray[np.float64]:
+        """By event of `chain` the chance of each loss of HP, when these enemies strike back.
+
+        Nobody: a wave is just coming. Events: accepted by limits (`mask`) or not (1), did damage or not (2).
+        """
+        found = np.zeros((NO_RETALIATION, int(self.setup["attacker_hp"]) + 1))
+        if not living or not self.setup["retaliation_cap"]:
+            found[(mask >> NOT_ATTACKED) & 1, 0] = 1.0
+            return found
+        chances = self.alive_retaliation(living)
+        found[(mask >> ALL_MISSED) & 1, 0] += chances[0]
+        found[(mask >> HIT_UNHARMED) & 1, 0] += chances[1]
+        found[((mask >> DAMAGED) & 1) + 2, 1:] += chances[2:]
+        return found
+
+    def losses(self, living: list[int]) -> NDArray[np.float64]:
+        """The chance of each loss of HP, when these enemies strike back."""
+        return np.asarray(self.blows(living, 0).sum(axis=0))
 
     def digest(self) -> bytes:
         """Of all that decides how its fights go."""

@@ -10,8 +10,7 @@ from buildsearch.systems.vitality.exact.forward_solver import solve_forward, why
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.solving import solve_area
 from buildsearch.systems.vitality.exact.nodes.areas.support import why_not_area
-from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet
-from buildsearch.systems.vitality.exact.nodes.ricochet.support import why_not_ricochet
+from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet, why_not_ricochet
 from buildsearch.systems.vitality.exact.nodes.solving import solve_several
 from buildsearch.systems.vitality.exact.nodes.support import (
     bounces,

@@ -14,10 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
-from buildsearch.systems.vitality.mechanics.bleeds import begins
-from buildsearch.systems.vitality.mechanics.strikes import strike
-from buildsearch.systems.vitality.mechanics.triggers import BASE, DOUBLE_TAP, follow_up
-from buildsearch.systems.vitality.mechanics.triggers import EXTRA as EXTRA_ATTACK
+from buildsearch.systems.vitality.mechanics.strikes import BASE, DOUBLE_TAP, begins, follow_up, strike
+from buildsearch.systems.vitality.mechanics.strikes import EXTRA as EXTRA_ATTACK
 
 # Where a strike leads: to the next base strike, to an Extra Attack, to a Double Tap after a base strike
 # without damage or with it, on along a chain. Behind the routes is room for the chains that are over.

@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.kernel.arsenal import Plan
-from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
-from buildsearch.systems.vitality.kernel.gating import gating_fields
-from buildsearch.systems.vitality.kernel.outcomes import fill_codes, fill_grid, fill_outcomes, most_damage
+from buildsearch.systems.vitality.kernel.gating import apply_rulings, gating_fields
+from buildsearch.systems.vitality.kernel.outcomes import (
+    exploding_sum,
+    fill_codes,
+    fill_grid,
+    fill_outcomes,
+    highest_of,
+    most_damage,
+)
 from buildsearch.systems.vitality.kernel.plan import (
     AREA,
     FOE,
@@ -23,8 +28,8 @@ from buildsearch.systems.vitality.kernel.plan import (
     RICH,
     SETUP,
     TRIGGERED,
+    Plan,
 )
-from buildsearch.systems.vitality.kernel.plan_rulings import apply_rulings
 from buildsearch.systems.vitality.kernel.profile import (
     Parts,
     accuracy_dice,

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import Tally, blocks_of
 from buildsearch.evaluate.threads import in_parallel
-from buildsearch.systems.vitality.kernel.arsenal import Arsenal, Plan
 from buildsearch.systems.vitality.kernel.content import digest_rows, stream_states
 from buildsearch.systems.vitality.kernel.fighting import KERNELS
 from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, LOOKAHEAD
-from buildsearch.systems.vitality.kernel.plan import LOADOUT
-from buildsearch.systems.vitality.mechanics.actions import ACTIONS
+from buildsearch.systems.vitality.kernel.plan import LOADOUT, Arsenal, Plan
+from buildsearch.systems.vitality.mechanics.limits import ACTIONS
 from buildsearch.systems.vitality.results import COUNTS
 
 # Bump when the same attacks are played differently.

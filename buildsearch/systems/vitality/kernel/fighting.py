@@ -11,7 +11,7 @@ off always draw. Nothing is drawn for a choice among attacks.
 
 Several attacks are chosen from each turn: greedily, the first that can attack or charge, or looking a turn
 ahead, which takes the action that removes the most HP for each turn that it takes, as
-`best_play/lookahead.py` says in plain Python.
+`best_play/policies.py` says in plain Python.
 """
 
 # Compiled code has one kind of integer; to mypy numpy's and Python's are two.
@@ -27,39 +27,49 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
 from buildsearch.evaluate.randomness import next_word
-from buildsearch.systems.vitality.kernel.arsenal import Arsenal
 from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, TIE, mean_removed
 from buildsearch.systems.vitality.kernel.outcomes import CRITICAL, DAMAGE, HIT, HIT_BIT
-from buildsearch.systems.vitality.kernel.plan import AREA, LOADOUT, PLAIN, RICH, TRIGGERED, WAITS_ALONE
-from buildsearch.systems.vitality.mechanics.actions import (
+from buildsearch.systems.vitality.kernel.plan import (
+    AREA,
+    LOADOUT,
+    PLAIN,
+    RICH,
+    TRIGGERED,
+    WAITS_ALONE,
+    Arsenal,
+)
+from buildsearch.systems.vitality.mechanics.limits import (
     ATTACK,
     BASIC,
     CHARGE,
+    NOT_ATTACKED,
     WAIT,
     channel_after,
     greedy_action,
     held_after,
     is_made,
-)
-from buildsearch.systems.vitality.mechanics.bleeds import begins, is_due, tick
-from buildsearch.systems.vitality.mechanics.limits import (
-    NOT_ATTACKED,
     last_turn_allows,
     ready_after,
     state_allows,
     timing_allows,
     uses_after,
 )
-from buildsearch.systems.vitality.mechanics.strikes import exposed_to, healed, strike
-from buildsearch.systems.vitality.mechanics.targets import FIRST, goes_before
-from buildsearch.systems.vitality.mechanics.triggers import (
+from buildsearch.systems.vitality.mechanics.strikes import (
     BASE,
     EXPLOSION,
     EXTRA,
+    FIRST,
     RICOCHET,
     SPLINTER,
+    begins,
+    exposed_to,
     feeds_splinter,
     follow_up,
+    goes_before,
+    healed,
+    is_due,
+    strike,
+    tick,
 )
 from buildsearch.systems.vitality.results import LOST, SURVIVED, TIMED_OUT
 

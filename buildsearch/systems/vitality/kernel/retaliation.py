@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
 from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.encounter import Attacker, Foe
-from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
-from buildsearch.systems.vitality.kernel.outcomes import MOST_HP, fill_outcomes, most_damage
+from buildsearch.systems.vitality.kernel.outcomes import (
+    MOST_HP,
+    exploding_sum,
+    fill_outcomes,
+    highest_of,
+    most_damage,
+)
 from buildsearch.systems.vitality.kernel.profile import Parts, flat_damage, strike_record
 from buildsearch.systems.vitality.mechanics.limits import DAMAGED, HIT_UNHARMED
 from buildsearch.systems.vitality.rules.model import VitalityRules

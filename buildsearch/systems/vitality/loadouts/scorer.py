@@ -15,21 +15,19 @@ from buildsearch.evaluate.threads import in_parallel
 from buildsearch.model.errors import UsageError
 from buildsearch.model.loadouts import Use
 from buildsearch.model.space import Chunk, Wanted
-from buildsearch.systems.vitality.best_play.bounds import least_beside, most_saved
 from buildsearch.systems.vitality.best_play.dominance import dominators, tame
 from buildsearch.systems.vitality.best_play.kits import Group, Kits, make_kits, why_no_kits
 from buildsearch.systems.vitality.best_play.loadout_evaluators import BestPlayEvaluator
 from buildsearch.systems.vitality.best_play.policy_text import uses
 from buildsearch.systems.vitality.best_play.relaxation import relaxed_value
-from buildsearch.systems.vitality.best_play.savings import Least
+from buildsearch.systems.vitality.best_play.savings import Least, least_beside, most_saved
 from buildsearch.systems.vitality.best_play.support import why_not_exact
 from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.exact.batch.solving import all_means
 from buildsearch.systems.vitality.loadouts.left_out import reasons_of
-from buildsearch.systems.vitality.loadouts.sampled_attacks import sampled_attacks
-from buildsearch.systems.vitality.loadouts.sampled_loadouts import SampledLoadouts
+from buildsearch.systems.vitality.loadouts.sampled import SampledLoadouts, sampled_attacks
 from buildsearch.systems.vitality.loadouts.slow_attacks import fewest_turns, slow_attacks, slow_values
 from buildsearch.systems.vitality.rules.model import VitalityRules
 

@@ -7,10 +7,10 @@ is the witness that shares none of this.
 
 The order of a turn (spec, A turn, and ruling bleed_tick):
 
-1. If bleeds tick at the start: those that are due (`bleeds`).
-2. Somebody stands there: the attacker acts. Limits say what can be done (`limits`), play chooses
-   (`actions`), an attempt spends and is rolled for. Strikes go at their targets (`targets`), each base strike
-   followed by what it sets off, in the order of `triggers`; each strike does what `strikes` says.
+1. If bleeds tick at the start: those that are due.
+2. Somebody stands there: the attacker acts. Limits say what can be done, play chooses, an
+   attempt spends and is rolled for (`limits`). Strikes go at their targets, each base strike followed by what
+   it sets off (`strikes`).
    Nobody stands there: charge and channel are lost.
 3. If bleeds tick at the end: those that are due.
 4. Nobody stands there: the fight is over, or the next wave arrives and nobody retaliates.

@@ -96,7 +96,7 @@ class Strike(Event):
     """One strike, from its accuracy roll to what became of its target.
 
     `attack` is None for a basic attack. Effect fields are empty where the strike missed; `effect_defence`
-    is the durability or the resistance. `fired` are the enhancements that mattered (see `fired.py`).
+    is the durability or the resistance. `fired` are the enhancements that mattered.
     """
 
     attack: int | None

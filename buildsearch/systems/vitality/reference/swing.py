@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from buildsearch.systems.vitality.reference.battle import Enemy
 from buildsearch.systems.vitality.reference.profile import Profile
-from buildsearch.systems.vitality.reference.remembered import StrikeMemory
-from buildsearch.systems.vitality.reference.strike import AccuracyResult, EffectResult
+from buildsearch.systems.vitality.reference.strike import AccuracyResult, EffectResult, StrikeMemory
 
 
 @dataclass(slots=True)

@@ -1,22 +1,103 @@
 """Strikes at one or several targets that share their damage dice, each with its own accuracy roll.
 
-Text, Multi-target handling: "AOE attacks use shared damage dice but individual accuracy rolls per target".
-A single-target strike is a volley at one target.
+Text, Multi-target handling: "AOE attacks use shared damage dice but individual accuracy rolls per
+target". A single-target strike is a volley at one target.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from buildsearch.evaluate.randomness import Dice
-from buildsearch.systems.vitality.reference.battle import Battle, Enemy
-from buildsearch.systems.vitality.reference.dice import roll_exploding
-from buildsearch.systems.vitality.reference.events import Cause
-from buildsearch.systems.vitality.reference.impact import apply_effect, expose, leech
+from buildsearch.systems.vitality.reference.battle import Battle, Bleeding, Enemy
+from buildsearch.systems.vitality.reference.events import Cause, Healed
 from buildsearch.systems.vitality.reference.profile import Profile
 from buildsearch.systems.vitality.reference.report import report_strike
-from buildsearch.systems.vitality.reference.strike import AccuracyResult, resolve_condition
+from buildsearch.systems.vitality.reference.strike import AccuracyResult, EffectResult, resolve_condition
 from buildsearch.systems.vitality.reference.swing import Outcome, Swing
+
+
+def roll_exploding(dice: Dice, count: int, sides: int, explode_on: int) -> tuple[int, ...]:
+    """All dice in the order in which they fall, those that explosions added included.
+
+    Text, Key Game Mechanics; spec, An attack: each die explodes, again and again.
+    """
+    rolls: list[int] = []
+    for _ in range(count):
+        value = dice.roll(sides)
+        rolls.append(value)
+        while value >= explode_on:
+            value = dice.roll(sides)
+            rolls.append(value)
+    return tuple(rolls)
+
+
+def apply_effect(battle: Battle, profile: Profile, enemy: Enemy, effect: EffectResult) -> str | None:
+    """Apply damage or condition; the answer is what defeated the enemy, if it was defeated."""
+    if not effect.landed:
+        return None
+    if profile.attack.effect == "condition":
+        # Spec, Condition builds: out of the fight, counted as defeated; HP does not matter.
+        battle.defeat(enemy)
+        return "condition"
+    battle.current.dealt_damage = True
+    enemy.hp -= effect.damage
+    defeated_by = _death(profile, enemy)
+    if defeated_by is not None:
+        enemy.hp = 0
+        battle.defeat(enemy)
+    elif profile.single.bleed:
+        _bleed(battle, profile, enemy, effect.damage)
+    return defeated_by
+
+
+def expose(profile: Profile, enemy: Enemy, effect: EffectResult) -> EffectResult:
+    """Word `vulnerable`: an enemy that was hit takes so much more damage from the next strike that hits it.
+
+    Whoever strikes next, with a basic attack too; only an attack that has the word exposes it anew.
+    """
+    exposed, enemy.exposed = enemy.exposed, profile.single.vulnerable or 0
+    return (
+        replace(effect, damage=effect.damage + exposed, landed=True, exposed=exposed) if exposed else effect
+    )
+
+
+def leech(battle: Battle, profile: Profile, effect: EffectResult) -> None:
+    """Text v1, Leech: "Recover HP equal to half damage dealt".
+
+    Spec v1: of the full number, whatever the enemy had left, rounded down; up to max HP, and below 0 too.
+    """
+    rule = profile.single.leech
+    assert rule is not None  # noqa: S101 - the caller looked
+    healed = min(effect.damage // rule.per, battle.setting.attacker.hp - battle.attacker_hp)
+    if healed > 0:
+        battle.attacker_hp += healed
+        if battle.emit is not None:
+            battle.emit(Healed(healed, battle.attacker_hp, (profile.owners["leech"],)))
+
+
+def _death(profile: Profile, enemy: Enemy) -> str | None:
+    """Spec, An attack: damage, then Finishing Blow, then Culling Strike."""
+    if enemy.hp <= 0:
+        return "damage"
+    # Text, Finishing Blow: "reduces enemy to 10 HP or below".
+    if profile.finishing is not None and enemy.hp <= profile.finishing[0]:
+        return profile.finishing[1]
+    # Text, Culling Strike: "below 1/5 maximum HP", strictly unless the rules say inclusive.
+    if (culling := profile.single.culling_strike) is not None:
+        parts, whole = enemy.hp * culling.one_in, enemy.combatant.foe.max_hp
+        if parts < whole or (culling.inclusive and parts == whole):
+            return profile.owners["culling_strike"]
+    return None
+
+
+def _bleed(battle: Battle, profile: Profile, enemy: Enemy, damage: int) -> None:
+    """Text, Bleed: "identical damage again at end of your next turn", one instance at a time."""
+    rulings = profile.rules.rulings
+    # Ruling bleed_overlap, ignore: no new bleed while one is pending; replace: the new one, whole.
+    if enemy.bleeding is None or rulings.bleed_overlap == "replace":
+        enemy.bleeding = Bleeding(damage, rulings.bleed_ticks, battle.turn + 1, profile.owners["bleed"])
 
 
 def volley(battle: Battle, swing: Swing, targets: Sequence[Enemy], cause: Cause) -> list[Outcome]:

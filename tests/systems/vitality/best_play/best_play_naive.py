@@ -10,7 +10,6 @@ from collections import defaultdict
 
 from vitality_exact_naive import _every_way, _Script
 
-from buildsearch.systems.vitality.reference.action import act
 from buildsearch.systems.vitality.reference.battle import (
     Battle,
     Bleeding,
@@ -19,12 +18,11 @@ from buildsearch.systems.vitality.reference.battle import (
     Memory,
     OwnTurn,
     Reprisal,
+    make_setting,
 )
-from buildsearch.systems.vitality.reference.bleed import tick_bleeds
+from buildsearch.systems.vitality.reference.fight import act, retaliate, tick_bleeds
 from buildsearch.systems.vitality.reference.greedy import failing
 from buildsearch.systems.vitality.reference.limits import Kind
-from buildsearch.systems.vitality.reference.retaliation import retaliate
-from buildsearch.systems.vitality.reference.setting import make_setting
 
 
 class Twin:

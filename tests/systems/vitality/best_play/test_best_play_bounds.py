@@ -7,12 +7,11 @@ import v2
 from vitality_exact_support import scene
 
 from buildsearch.model.space import Wanted
-from buildsearch.systems.vitality.best_play.bounds import least_beside, most_saved
 from buildsearch.systems.vitality.best_play.dominance import dominators, tame
 from buildsearch.systems.vitality.best_play.gains import price
 from buildsearch.systems.vitality.best_play.kits import make_kits
 from buildsearch.systems.vitality.best_play.relaxation import relaxed_value
-from buildsearch.systems.vitality.best_play.savings import least_turns
+from buildsearch.systems.vitality.best_play.savings import least_beside, least_turns, most_saved
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 

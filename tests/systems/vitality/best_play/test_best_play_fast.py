@@ -10,7 +10,7 @@ from buildsearch.systems.vitality.best_play.kits import make_kits
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.exact.batch.solving import batch_means
-from buildsearch.systems.vitality.exact.fields import field_of
+from buildsearch.systems.vitality.exact.transitions import field_of
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without compiled code")
 

@@ -6,11 +6,11 @@ import v2
 from test_best_play_fast import grouped
 from vitality_exact_support import scene
 
-from buildsearch.systems.vitality.best_play.bounds import least_beside, most_saved
 from buildsearch.systems.vitality.best_play.dominance import dominators, tame
 from buildsearch.systems.vitality.best_play.kits import make_kits
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
 from buildsearch.systems.vitality.best_play.relaxation import relaxed_value
+from buildsearch.systems.vitality.best_play.savings import least_beside, most_saved
 from buildsearch.systems.vitality.builds.build import Build
 
 ATTACKS = (

@@ -6,10 +6,10 @@ from vitality_exact_naive import solve_naively
 from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.nodes.areas.happenings import HAPPENINGS, TOGETHER, told_apart
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import kernel_of, multisets_of
 from buildsearch.systems.vitality.exact.nodes.areas.planning import area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.solving import follow
+from buildsearch.systems.vitality.exact.nodes.areas.turns import HAPPENINGS, TOGETHER, told_apart
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 TWO, ALIKE, WAVES = ((4, 3),), ((3, 3),), ((3, 4), (3,))

@@ -9,7 +9,7 @@ from buildsearch.builds.subsets import sample_subsets
 from buildsearch.model.space import Wanted
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
-from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
+from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve

@@ -1,4 +1,4 @@
-"""The parts of a batch against their slow twins: strike tables, limit sets, lumped chains, counted hits."""
+"""The parts of a batch against their slow twins: turns' damage, limit sets, lumped chains, counted hits."""
 
 from dataclasses import replace
 
@@ -24,9 +24,8 @@ from buildsearch.systems.vitality.exact.batch.profiles import (
     strike_records,
 )
 from buildsearch.systems.vitality.exact.batch.solving import Batch, batch_means
-from buildsearch.systems.vitality.exact.batch.striking import fill_strike
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
-from buildsearch.systems.vitality.exact.batch.turn_damage import strikes_of, turn_damage
+from buildsearch.systems.vitality.exact.batch.turn_damage import turn_damage
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.outcomes import fill_outcomes
@@ -45,47 +44,70 @@ def tiny(effect="damage", **rulings):
 
 
 @njit
-def _strike(strike, naturals, dice, beyond, plain, critical):
-    return fill_strike(strike, naturals, dice, beyond, plain, critical)
-
-
-@pytest.mark.parametrize("effect", ["damage", "condition"])
-@pytest.mark.parametrize("rulings", [{}, {"brutal": "excess", "natural_max_hits": True}])
-def test_strikes(effect, rulings):
-    """One strike's chances are those of the kernel's table."""
-    given = tiny(effect, **rulings)
-    _, masks = masks_of(given.rules, "melee_dg", 40, 5, effect=effect)
-    has = bits_of(masks, len(given.options.known)) & ~given.options.is_limit
-    attacks, by_class = (
-        attack_records(given, has),
-        strike_records(given, has, np.zeros((len(has), 2), np.int64)),
-    )
-    for foe, strikes in zip(given.classes, by_class, strict=True):
-        natural_of, dice_of, naturals, dice = dice_tables(given.rules, attacks)
-        for strike, n, d in zip(strikes, natural_of, dice_of, strict=True):
-            outcomes = np.zeros(2 * foe.max_hp + 3)
-            fill_outcomes(strike, naturals[n], dice[d], 0, outcomes)
-            beyond = np.append(np.cumsum(dice[d][::-1])[::-1], 0.0)
-            plain, critical = np.zeros(foe.max_hp + 1), np.zeros(foe.max_hp + 1)
-            missed = _strike(strike, naturals[n], dice[d], beyond, plain, critical)
-            plain[0] -= missed
-            assert missed == pytest.approx(outcomes[0], abs=1e-15)
-            assert plain == pytest.approx(outcomes[1 : foe.max_hp + 2], abs=1e-14)
-            assert critical == pytest.approx(outcomes[foe.max_hp + 2 :], abs=1e-14)
-
-
-@njit
-def _turn_of(plain, critical, missed, strikes, double_tap, extra):
-    one = strikes_of(plain, critical, double_tap, extra, False)
-    return turn_damage(one, missed, strikes, double_tap, extra)
+def _turn_of(plain, critical, strikes, double_tap, extra, times):
+    return turn_damage(plain, critical, strikes, double_tap, extra, times)
 
 
 def _turn(strike, attack, naturals, dice):
-    """The damage of one profile's turn, worked out for its class of enemy alone."""
+    """The damage of one profile's turn, worked out for its class of enemy alone, and a hit without damage."""
     size = int(strike["max_hp"]) + 1
-    plain, critical = np.zeros(size), np.zeros(size)
-    missed = _strike(strike, naturals, dice, np.append(np.cumsum(dice[::-1])[::-1], 0.0), plain, critical)
-    return _turn_of(plain, critical, missed, attack["strikes"], attack["double_tap"], attack["extra_limit"])
+    outcomes = np.zeros(2 * size + 1)
+    fill_outcomes(strike, naturals, dice, 0, outcomes)
+    plain, critical = outcomes[1 : size + 1], outcomes[size + 1 :]
+    plain[0] += outcomes[0]
+    numbers = [int(attack[name]) for name in ("strikes", "double_tap", "extra_limit")]
+    total = _turn_of(plain, critical, *numbers, 1)
+    return total, max(total[0] - outcomes[0] ** numbers[0], 0.0)
+
+
+def _totals(plain, critical, strikes, double_tap, extra, times):
+    """Every way that a turn's strikes can go, one by one: the chance of each total."""
+    found = np.zeros(len(plain))
+
+    def hit(damage, law, chance, after):
+        for one, its in enumerate(law):
+            counted = one * (times if damage == 0 else 1)
+            if its > 0:
+                after(min(damage + counted, len(plain) - 1), one, chance * its)
+
+    def base(left, extras, damage, chance):
+        if left == 0:
+            found[damage] += chance
+            return
+        some = plain + critical
+
+        def struck(is_critical):
+            def after(damage, one, chance):
+                def then(damage, _, chance):
+                    if one > 0 and extras > 0:
+                        hit(damage, some, chance, lambda d, _, c: base(left - 1, extras - 1, d, c))
+                    else:
+                        base(left - 1, extras, damage, chance)
+
+                if is_critical and double_tap:
+                    hit(damage, some, chance, then)
+                else:
+                    then(damage, one, chance)
+
+            return after
+
+        hit(damage, plain, chance, struck(False))
+        hit(damage, critical, chance, struck(True))
+
+    base(strikes, extra, 0, 1.0)
+    return found
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("double_tap", [0, 1])
+@pytest.mark.parametrize("extra", [0, 1])
+def test_a_turn_is_its_strikes_one_by_one(double_tap, extra, times):
+    """Double Tap after a critical, Extra Attack after damage, the first damage counted once or twice."""
+    law = np.random.default_rng(4).dirichlet(np.ones(8))
+    plain, critical = np.array([*law[:4], 0.0]), np.array([*law[4:], 0.0])
+    for strikes in (1, 2, 3):
+        total = _turn_of(plain, critical, strikes, double_tap, extra, times)
+        assert total == pytest.approx(_totals(plain, critical, strikes, double_tap, extra, times), abs=1e-13)
 
 
 @pytest.mark.parametrize("effect", ["damage", "condition"])

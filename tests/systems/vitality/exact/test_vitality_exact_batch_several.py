@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from vitality_exact_support import build_of, scene, v2_rules
 
-from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
+from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.nodes.compiling import compile_families, compile_several
+from buildsearch.systems.vitality.exact.nodes.areas.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.nodes.families import solve_family
 from buildsearch.systems.vitality.exact.nodes.forward import run
 from buildsearch.systems.vitality.exact.nodes.limited import limited_family

@@ -6,7 +6,7 @@ from vitality_exact_support import build_of, scene, v2_rules
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.exact import solving
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.nodes.alone_costs import alone_costs
+from buildsearch.systems.vitality.exact.nodes.support import alone_costs
 from buildsearch.systems.vitality.exact.solving import solve
 
 

@@ -7,7 +7,7 @@ from vitality_exact_support import tiny_attacker, tiny_encounter, tiny_rules
 
 from buildsearch.builds.masks import mask_of
 from buildsearch.systems.vitality.builds.build import Attack, Build
-from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
+from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve

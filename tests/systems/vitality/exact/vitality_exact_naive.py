@@ -10,10 +10,16 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
-from buildsearch.systems.vitality.reference.battle import Battle, Bleeding, Enemy, Memory, OwnTurn, Reprisal
-from buildsearch.systems.vitality.reference.fight import _begin, _own_turn
-from buildsearch.systems.vitality.reference.retaliation import retaliate
-from buildsearch.systems.vitality.reference.setting import make_setting
+from buildsearch.systems.vitality.reference.battle import (
+    Battle,
+    Bleeding,
+    Enemy,
+    Memory,
+    OwnTurn,
+    Reprisal,
+    make_setting,
+)
+from buildsearch.systems.vitality.reference.fight import _begin, _own_turn, retaliate
 
 
 class _Script:

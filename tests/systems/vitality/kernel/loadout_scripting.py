@@ -5,7 +5,7 @@ from __future__ import annotations
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
 from buildsearch.systems.vitality.kernel.profile import Parts
-from buildsearch.systems.vitality.mechanics.actions import ATTACK, BASIC, CHARGE, WAIT
+from buildsearch.systems.vitality.mechanics.limits import ATTACK, BASIC, CHARGE, WAIT
 from buildsearch.systems.vitality.reference.events import ActionChosen
 from tests.systems.vitality.kernel.scripting import Scripter, turns_of
 

@@ -20,8 +20,8 @@ from buildsearch.systems.vitality.best_play.loadout_evaluators import (
     GreedyLoadoutEvaluator,
     LookaheadEvaluator,
 )
-from buildsearch.systems.vitality.best_play.lookahead import LookaheadPolicy
 from buildsearch.systems.vitality.best_play.optimum import solve_best_play
+from buildsearch.systems.vitality.best_play.policies import LookaheadPolicy
 from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.build import Build
 from buildsearch.systems.vitality.builds.grammar import parse_build
@@ -31,10 +31,15 @@ from buildsearch.systems.vitality.kernel import fighting
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.content import stream_states
 from buildsearch.systems.vitality.kernel.driver import play_loadouts, run_block, run_loadout_block
-from buildsearch.systems.vitality.kernel.loadouts.attacks import compile_attack, compile_attacks
-from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY, LOOKAHEAD, mean_removed
+from buildsearch.systems.vitality.kernel.loadouts.lookahead import (
+    GREEDY,
+    LOOKAHEAD,
+    compile_attack,
+    compile_attacks,
+    mean_removed,
+)
 from buildsearch.systems.vitality.kernel.plan import LOADOUT
-from buildsearch.systems.vitality.mechanics.actions import ACTIONS
+from buildsearch.systems.vitality.mechanics.limits import ACTIONS
 from buildsearch.systems.vitality.reference.battle import Battle
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT, evaluation_of

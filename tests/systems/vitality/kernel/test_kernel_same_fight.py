@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.kernel import fighting
 from buildsearch.systems.vitality.kernel.compiling import Tables, compile_plan, seen
 from buildsearch.systems.vitality.kernel.loadouts.lookahead import GREEDY
 from buildsearch.systems.vitality.kernel.profile import Parts
-from buildsearch.systems.vitality.mechanics.actions import ACTIONS
+from buildsearch.systems.vitality.mechanics.limits import ACTIONS
 from buildsearch.systems.vitality.reference.fight import fight
 from buildsearch.systems.vitality.results import COUNTS, LOST, SURVIVED, TIMED_OUT
 from buildsearch.systems.vitality.rules.model import StatChanges

@@ -7,9 +7,9 @@ from vitality_reference_support import foe, profile, ruled, v2
 
 from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.reference.profile import make_profile
-from buildsearch.systems.vitality.reference.remembered import StrikeMemory
 from buildsearch.systems.vitality.reference.strike import (
     AUTO_HIT,
+    StrikeMemory,
     resolve_accuracy,
     resolve_condition,
     resolve_damage,

@@ -20,11 +20,18 @@ from numpy.typing import NDArray
 from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.systems.vitality.exact.batch.compiled import set_all
-from buildsearch.systems.vitality.exact.counters import counters_after, counters_allow
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
-from buildsearch.systems.vitality.mechanics.actions import ATTACK, WAIT, greedy_action, is_made
-from buildsearch.systems.vitality.mechanics.actions import BASIC as USE_BASIC
-from buildsearch.systems.vitality.mechanics.limits import DAMAGED, NOT_ATTACKED
+from buildsearch.systems.vitality.mechanics.limits import (
+    ATTACK,
+    DAMAGED,
+    NOT_ATTACKED,
+    WAIT,
+    counters_after,
+    counters_allow,
+    greedy_action,
+    is_made,
+)
+from buildsearch.systems.vitality.mechanics.limits import BASIC as USE_BASIC
 
 # The retaliation just before a turn: accepted by limits or not (1), did damage or not (2); or there was none.
 NO_RETALIATION = 4

@@ -9,11 +9,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
-from buildsearch.systems.vitality.exact.batch.bleeding import echoed_damage
 from buildsearch.systems.vitality.exact.batch.places import NEGLIGIBLE, Damages
-from buildsearch.systems.vitality.exact.batch.striking import fill_strike
-from buildsearch.systems.vitality.exact.batch.turn_damage import strikes_of, turn_damage
-from buildsearch.systems.vitality.kernel.dice import exploding_sum, highest_of
+from buildsearch.systems.vitality.exact.batch.turn_damage import turn_damage
+from buildsearch.systems.vitality.kernel.outcomes import exploding_sum, fill_outcomes, highest_of
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 
@@ -61,25 +59,21 @@ def fill_damages(
     """A row for each strike record."""
     size = damages.chances.shape[1]
     bleeds = len(damages.echoes) > 0
-    beyond = np.zeros((len(dice), dice.shape[1] + 1))
-    for i in range(len(dice)):
-        for k in range(dice.shape[1] - 1, -1, -1):
-            beyond[i, k] = beyond[i, k + 1] + dice[i, k]
-    some = np.zeros(size)
-    more = np.zeros(size)
+    outcomes = np.zeros(2 * size + 1)
     for i in range(len(strikes)):
         max_hp = strikes[i]["max_hp"]
-        plain = some[: max_hp + 1]
-        critical = more[: max_hp + 1]
-        which = dice_of[i]
-        missed = fill_strike(strikes[i], naturals[natural_of[i]], dice[which], beyond[which], plain, critical)
+        found = outcomes[: 2 * max_hp + 3]
+        fill_outcomes(strikes[i], naturals[natural_of[i]], dice[dice_of[i]], 0, found)
+        plain = found[1 : max_hp + 2]
+        plain[0] += found[0]
+        critical = found[max_hp + 2 :]
         attack = attacks[i]
         double_tap = attack["double_tap"]
         extra = attack["extra_limit"]
-        one = strikes_of(plain, critical, double_tap, extra, bleeds)
-        total, damages.touched[i] = turn_damage(one, missed, attack["strikes"], double_tap, extra)
+        total = turn_damage(plain, critical, attack["strikes"], double_tap, extra, 1)
+        damages.touched[i] = max(total[0] - found[0] ** attack["strikes"], 0.0)
         if bleeds:
-            echoed = echoed_damage(one, plain, critical, attack["strikes"], double_tap, extra)
+            echoed = turn_damage(plain, critical, attack["strikes"], double_tap, extra, 2)
             high = _fill_row(echoed, damages.echoes[i], damages.echo_at_least[i])
             damages.echo_highest[i] = min(high, max_hp - 1)
         high = _fill_row(total, damages.chances[i], damages.at_least[i])

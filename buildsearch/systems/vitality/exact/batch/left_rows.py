@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.areas import ONE_TARGET
-from buildsearch.systems.vitality.exact.batch.case import Rows, has_any
-from buildsearch.systems.vitality.exact.batch.chain_solvers import (
+from buildsearch.systems.vitality.exact.batch.case import STRIKE_SCOPE, Rows, has_any, rows_by_ruling
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.solvers import (
     HIGHEST_HP,
+    ONE_TARGET,
     ruling_against_bleeds,
     splinter_limit,
 )
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers
-from buildsearch.systems.vitality.exact.batch.ruled_rows import STRIKE_SCOPE, rows_by_ruling
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.support import unknown_ruling, why_not_explosions
 

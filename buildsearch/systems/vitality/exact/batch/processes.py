@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.arrivals import Arrivals, folded
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.crossing import Crossing, crossing_of
+from buildsearch.systems.vitality.exact.batch.crossing import Arrivals, Crossing, crossing_of, folded
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.gatings import NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.places import Places
@@ -26,7 +25,7 @@ class Processes:
     def __init__(self, ground: ExactGround, profiles: Profiles, *, hits_on: bool) -> None:
         """`hits_on`: a defeat may come with a hit on the next target, as with Splinter."""
         self._ground, self._damages, self._hits_on = ground, profiles.damages, hits_on
-        self._blows = _blows(ground)
+        self._blows = np.array([ground.losses(ground.standing(place)) for place in range(len(ground.foes))])
         self._numbers: dict[tuple[bytes, int, int], int] = {}
         self._chains: list[Chain] = []
         self._masks: list[int] = []
@@ -103,17 +102,3 @@ class Processes:
         )
         blows = self._blows if room > 0 else np.ones((len(foes), 1))
         return crossing_of(places, blows, max(room, 1), self._damages, turns, waits=waits)
-
-
-def _blows(ground: ExactGround) -> NDArray[np.float64]:
-    """By place the chance of each loss of HP."""
-    places = len(ground.foes)
-    if not ground.setup["retaliation_cap"]:
-        return np.ones((places, 1))
-    rows = [
-        ground.alive_retaliation(sorted(ground.order[place : int(ground.foes[place]["wave_end"])]))
-        for place in range(places)
-    ]
-    blows = np.array([row[1:] for row in rows])
-    blows[:, 0] += [row[0] for row in rows]
-    return blows

@@ -12,12 +12,20 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.exact.batch.case import BatchSolver, Case, Rows, Shared, share
+from buildsearch.systems.vitality.exact.batch.case import (
+    BY_VALUE,
+    BY_WALK,
+    LEFT,
+    BatchSolver,
+    Case,
+    Rows,
+    Shared,
+    share,
+)
 from buildsearch.systems.vitality.exact.batch.left_rows import left_rows
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
 from buildsearch.systems.vitality.exact.batch.solvers import solvers_in_use
-from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround, exact_ground
 from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
 

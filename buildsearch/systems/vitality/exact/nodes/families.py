@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step, step_without_refcounts
-from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
+from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.nodes.values import (
     Ground,
     Memory,

@@ -29,8 +29,7 @@ from buildsearch.systems.vitality.exact.nodes.kinds import (
     Kinds,
 )
 from buildsearch.systems.vitality.exact.nodes.outcomes import Outcomes
-from buildsearch.systems.vitality.mechanics.bleeds import begins, tick
-from buildsearch.systems.vitality.mechanics.strikes import strike
+from buildsearch.systems.vitality.mechanics.strikes import begins, strike, tick
 
 Ints = NDArray[np.int64]
 

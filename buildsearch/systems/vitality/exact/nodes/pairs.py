@@ -11,20 +11,19 @@ from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct_rows import distinct_rows
 from buildsearch.evaluate.threads import tell
-from buildsearch.systems.vitality.exact.batch.arrivals import TOLERANCE
+from buildsearch.systems.vitality.exact.batch.case import BY_VALUE, BY_WALK, LEFT
+from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
-from buildsearch.systems.vitality.exact.batch.ways import BY_VALUE, BY_WALK, LEFT
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.nodes.entries import Entry, readings_of
 from buildsearch.systems.vitality.exact.nodes.families import Family, rolls_for, solve_family
 from buildsearch.systems.vitality.exact.nodes.fields import Fields
 from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
 from buildsearch.systems.vitality.exact.nodes.limited import limited_family
 from buildsearch.systems.vitality.exact.nodes.maps import Map
 from buildsearch.systems.vitality.exact.nodes.programs import program_of
-from buildsearch.systems.vitality.exact.nodes.sites import Site
+from buildsearch.systems.vitality.exact.nodes.sites import Entry, Site, readings_of
 from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.nodes.values import Ground, Memory, Program, memory_for, room_for
 

@@ -15,25 +15,8 @@ from buildsearch.systems.vitality.exact.nodes.maps import Map
 from buildsearch.systems.vitality.exact.nodes.turns import Turns
 from buildsearch.systems.vitality.exact.nodes.values import Ground, Program
 from buildsearch.systems.vitality.exact.vectors import LANES
-from buildsearch.systems.vitality.mechanics.limits import ALL_MISSED, DAMAGED, HIT_UNHARMED, NOT_ATTACKED
 
 Floats = NDArray[np.float64]
-
-
-def blows_of(ground: ExactGround, living: list[int], mask: int, hp: int) -> Floats:
-    """By event of `chain` the chance of each loss of HP, when these enemies strike back.
-
-    Nobody: a wave is just coming. Events: accepted by limits or not (1), did damage or not (2).
-    """
-    blows = np.zeros((NO_RETALIATION, hp + 1))
-    if not living or not ground.setup["retaliation_cap"]:
-        blows[(mask >> NOT_ATTACKED) & 1, 0] = 1.0
-        return blows
-    chances = ground.alive_retaliation(living)
-    blows[(mask >> ALL_MISSED) & 1, 0] += chances[0]
-    blows[(mask >> HIT_UNHARMED) & 1, 0] += chances[1]
-    blows[((mask >> DAMAGED) & 1) + 2, 1:] += chances[2:]
-    return blows
 
 
 def living_of(ground: ExactGround, fields: Fields, map_: Map) -> tuple[NDArray[np.int64], list[list[int]]]:
@@ -49,8 +32,7 @@ def living_of(ground: ExactGround, fields: Fields, map_: Map) -> tuple[NDArray[n
 def sets_of(ground: ExactGround, who: list[list[int]], mask: int) -> Floats:
     """By living the chances of sets of events, where limits accept `mask` of what retaliation does."""
     bits = (np.arange(SETS)[:, None] >> np.arange(NO_RETALIATION)) & 1
-    hp = int(ground.setup["attacker_hp"])
-    sets = np.array([blows_of(ground, some, mask, hp).sum(axis=1) for some in who]) @ bits.T
+    sets = np.array([ground.blows(some, mask).sum(axis=1) for some in who]) @ bits.T
     sets[:, ALWAYS] = 1.0
     return np.asarray(sets)
 

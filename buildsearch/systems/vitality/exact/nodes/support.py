@@ -1,19 +1,27 @@
-"""What the engine for several enemies does not take, and why. The one gate for words and rulings."""
+"""What the engine for several enemies does not take, and why; and what solving one attack takes."""
 
 from __future__ import annotations
+
+from collections import Counter
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.space import Chunk
+from buildsearch.systems.vitality.encounter import Encounter
 from buildsearch.systems.vitality.exact.batch.chain import Chain
 from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.processes import is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
 from buildsearch.systems.vitality.exact.nodes.fields import MOST_FIELDS, count_fields
 from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
 from buildsearch.systems.vitality.exact.nodes.maps import CODE
 from buildsearch.systems.vitality.kernel.plan import LATER
+from buildsearch.systems.vitality.rules.model import VitalityRules
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 # Classes of enemies that a turn tells apart where limits ask who was hit.
@@ -93,11 +101,11 @@ def _why_not_bleed(ground: ExactGround) -> str | None:
         reason = "without combo_move: whom a bleed hurts is not hit"
     if reason is not None:
         return f"the exact engine follows bleed with explosive_critical only {reason}"
-    found = entered_chain_of(ground)
-    if found is None or (not found[0].reads_events and not is_late(gating_of(ground))):
+    found = limit_chain_of(ground)
+    if found is None or not (found.chain.reads_events or found.is_late):
         return None
     # Limits ask about retaliation, so the attacker's HP are followed in each of twice as many fields.
-    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * found[0].states > MOST_BLEEDING:
+    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * found.chain.states > MOST_BLEEDING:
         return "the exact engine would have to follow too many states"
     return None
 
@@ -148,13 +156,37 @@ def largest_wave(ground: ExactGround) -> int:
     return most
 
 
-def entered_chain_of(ground: ExactGround) -> tuple[Chain, NDArray[np.int64]] | None:
-    """The chain of a build's limits, as `entered_chain` gives it."""
+class LimitChain(NamedTuple):
+    """A build's limits as a chain, so many levels of channelling, `entered` as `entered_chain` gives it.
+
+    `limit`: the HP at which a late attack comes into use (-1: never, or it always is in use).
+    """
+
+    chain: Chain
+    entered: NDArray[np.int64]
+    levels: int
+    is_late: bool
+    limit: int
+
+    @property
+    def first_gate(self) -> int:
+        """The gate that a fight begins in."""
+        return self.chain.states if self.is_late else int(self.entered[0, 0])
+
+
+def limit_chain_of(ground: ExactGround, *, area: bool = False) -> LimitChain | None:
+    """The chain of a build's limits; None where they are none."""
     setup, gating = ground.setup, gating_of(ground)
-    return entered_chain(
-        gating.read, gating.levels(int(setup["levels"])), gating.activation,
-        bleeds=bool(setup["bleed_ticks"]), several=True, waves=int(setup["waves"]) > 1, splinters=True,
+    levels = gating.levels(int(setup["levels"]))
+    found = entered_chain(
+        gating.read, levels, gating.activation, bleeds=bool(setup["bleed_ticks"]) and not area,
+        several=True, waves=int(setup["waves"]) > 1, splinters=True, area=area,
     )  # fmt: skip
+    if found is None:
+        return None
+    late = is_late(gating)
+    limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
+    return LimitChain(*found, levels, late, limit)
 
 
 def gating_of(ground: ExactGround) -> Gating:
@@ -163,3 +195,44 @@ def gating_of(ground: ExactGround) -> Gating:
     if int(setup["hp_at_most"]) >= int(setup["attacker_hp"]):
         setup["hp_at_most"] = NEVER_BINDS  # full HP meet it
     return Gating(setup, ground.activation, tuple(int(setup[name]) for name in CHAIN_READS))
+
+
+# Most attacks take some 30 ms. So many fields of an area, or of enemies who may bleed when criticals explode,
+# take as long, all turns together; and Ricochet, which takes two to four seconds.
+_FIELDS, _BLEEDING_FIELDS = 6_000, 600
+_RICOCHET = 100.0
+
+
+def alone_costs(rules: VitalityRules, chunk: Chunk, encounter: Encounter) -> NDArray[np.float64]:
+    """By attack how many times as long it takes as most."""
+    costs = np.ones(len(chunk))
+    if max(map(len, encounter.waves)) == 1:
+        return costs
+    kind = rules.attack_types[chunk.group]
+    if kind.area and not kind.auto_hit:
+        costs[:] = max(1.0, _area_fields(encounter) / _FIELDS)
+    explodes, bleeds, bounces = (np.zeros(len(chunk), bool) for _ in range(3))
+    for i, option in enumerate(rules.enhancements.values()):
+        has_it = (chunk.codes[:, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
+        explodes |= has_it & option.mechanics.explosive_critical
+        bleeds |= has_it & option.mechanics.bleed
+        bounces |= has_it & (option.mechanics.ricochet is not None)
+    costs[explodes & bleeds & (not kind.area)] = max(1.0, _bleeding_fields(encounter) / _BLEEDING_FIELDS)
+    costs[bounces] = _RICOCHET
+    return costs
+
+
+def _bleeding_fields(encounter: Encounter) -> int:
+    """How many fields a front and the classes behind it have, each HP with a bleed or without."""
+    size = 0
+    for wave in encounter.waves:
+        for place, foe in enumerate(wave):
+            behind = {(other.max_hp, other.stats) for other in wave[place + 1 :]}
+            size += 2 * foe.max_hp * prod(1 + 2 * hp for hp, _ in behind)
+    return size
+
+
+def _area_fields(encounter: Encounter) -> int:
+    """How many fields an area has in its largest wave."""
+    waves = [Counter((foe.max_hp, foe.stats) for foe in wave) for wave in encounter.waves]
+    return max(prod(count_multisets(hp, number) for (hp, _), number in wave.items()) for wave in waves)

@@ -6,9 +6,11 @@ kind of outcome it leads to another node or to a gate. Nodes stand behind those 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +36,7 @@ ROLLS_A_LEVEL = 2
 # What gates a turn leads to: after nothing, a hit, a bleed's damage alone, damage, a defeat with a hit on the
 # next target, a defeat without one, the end of a wave.
 ENDS = ("missed", "touched", "ticked", "damaged", "splintered", "defeated", "cleared")
-_Ends = tuple[int, ...]
+Ends = tuple[int, ...]
 _MISSED, _TOUCHED, _TICKED, _DAMAGED, _FELL, _DOWN, _CLEARED = range(7)
 NOWHERE = -1
 
@@ -91,33 +93,111 @@ class _Node(NamedTuple):
     extras: int
     status: int
     hits: int
-    ends: _Ends
+    ends: Ends
     splinters: int = 0
     owed: int = 0
     alive: bool = True
 
 
-@dataclass
-class _Builder:
-    kinds: Kinds
-    swing: Swing
-    gates: int
-    known: dict[_Node, int] = field(default_factory=dict)
-    rolls: list[int] = field(default_factory=list)
-    next_rows: list[list[int]] = field(default_factory=list)
+_N = TypeVar("_N", bound=Hashable)
 
-    def row(self, node: _Node) -> int:
-        """The row of a node, which is built with all that it leads to if it is new."""
-        node = self._forgetful(node)
-        if node not in self.known:
-            rows = [self._after(node, kind) for kind in range(self.kinds.size)]
-            self.known[node] = self.gates + len(self.rolls)
-            self.rolls.append(node.level * ROLLS_A_LEVEL + min(node.stage, EXTRA))
-            self.next_rows.append(rows)
-        return self.known[node]
 
-    def _forgetful(self, node: _Node) -> _Node:
+class Builder(ABC, Generic[_N]):
+    """Rows of values: gates first, then nodes, behind those that they lead to; so many kinds of outcomes."""
+
+    def __init__(self, gates: int, kinds: int) -> None:
+        self._gates, self._kinds = gates, kinds
+        self._known: dict[_N, int] = {}
+        self._rolls: list[int] = []
+        self._next_rows: list[list[int]] = []
+
+    @abstractmethod
+    def forgetful(self, node: _N) -> _N:
         """Without what nobody will ask: as far along as makes no difference."""
+
+    @abstractmethod
+    def after(self, node: _N, kind: int) -> int:
+        """The row that an outcome of this kind leads to."""
+
+    @abstractmethod
+    def roll(self, node: _N) -> int:
+        """Which roll is made in a node."""
+
+    @abstractmethod
+    def first(self, level: int, ends: Ends) -> _N:
+        """The node that an attack begins in; level 0 is the basic attack."""
+
+    def row(self, node: _N) -> int:
+        """The row of a node, which is built with all that it leads to if it is new."""
+        node = self.forgetful(node)
+        if node not in self._known:
+            rows = [self.after(node, kind) for kind in range(self._kinds)]
+            self._known[node] = self._gates + len(self._rolls)
+            self._rolls.append(self.roll(node))
+            self._next_rows.append(rows)
+        return self._known[node]
+
+    def root(self, action: int, ends: Ends) -> int:
+        """The row that an action begins in."""
+        if action == NOTHING:
+            return ends[0]
+        return self.row(self.first(0 if action == BASIC else 1 + action - SPECIAL, ends))
+
+    def turns(self, chain: Chain, names: Sequence[str], before: Ends | None) -> Turns:
+        """The turns of a chain, whose ends are gates of these names.
+
+        `before`: where basic attacks lead to before the attack comes into use; the last step is that one.
+        """
+        steps = np.zeros((len(chain.steps), 3), np.int64)
+        for i, step in enumerate(chain.steps):
+            root = self.root(int(step["action"]), tuple(int(step[name]) for name in names))
+            steps[i] = int(step["state"]), int(step["event"]), root
+        chances = chain.steps["chance"].copy()
+        if before is not None:
+            steps = np.append(steps, [[before[0], ALWAYS, self.root(BASIC, before)]], axis=0)
+            chances = np.append(chances, 1.0)
+        next_rows = np.array(self._next_rows, np.int64).reshape(-1, self._kinds)
+        return Turns(self._gates, np.array(self._rolls, np.int64), next_rows, steps, chances)
+
+
+# By end the gate behind a chain's, of turns before the attack comes into use: what the basic attack did.
+_BEFORE = {
+    "missed": NOT_HIT,
+    "touched": HIT,
+    "ticked": HARM,
+    "damaged": HARM,
+    **dict.fromkeys(("splintered", "defeated", "cleared"), FELLED),
+}
+
+
+def gates_before(chain: Chain, names: Sequence[str], *, late: bool) -> tuple[int, Ends | None]:
+    """How many gates there are with those `before` the attack comes into use, and where ends lead then."""
+    if not late:
+        return chain.states, None
+    return chain.states + KINDS, tuple(chain.states + _BEFORE[name] for name in names)
+
+
+class _Builder(Builder[_Node]):
+    def __init__(self, gates: int, kinds: Kinds, swing: Swing) -> None:
+        super().__init__(gates, kinds.size)
+        self.kinds, self.swing = kinds, swing
+
+    def roll(self, node: _Node) -> int:
+        return node.level * ROLLS_A_LEVEL + min(node.stage, EXTRA)
+
+    def first(self, level: int, ends: Ends) -> _Node:
+        if level == 0:
+            return _Node(0, STRIKE, 1, 0, 0, 0, ends)
+        swing = self.swing
+        return _Node(level, STRIKE, swing.strikes, swing.extras, 0, 0, ends, swing.splinters)
+
+    def root(self, action: int, ends: Ends) -> int:
+        """Where bleeds tick a turn without a strike is a roll too."""
+        if action == NOTHING and self.swing.bleeds:
+            return self.row(_Node(0, EXTRA, 1, 0, 0, 0, ends))
+        return super().root(action, ends)
+
+    def forgetful(self, node: _Node) -> _Node:
         status, ends = node.status, node.ends
         if status == _DOWN and ends[_DOWN] == ends[_FELL]:
             status = _FELL
@@ -129,7 +209,7 @@ class _Builder:
         ends = (*(ends[least],) * least, *ends[least:])
         return node._replace(status=status, hits=hits, ends=ends, owed=min(node.owed, node.splinters))
 
-    def _after(self, node: _Node, kind: int) -> int:
+    def after(self, node: _Node, kind: int) -> int:
         kinds = self.kinds
         if kind == kinds.nowhere:
             return NOWHERE
@@ -162,44 +242,20 @@ class _Builder:
             return self.row(node._replace(stage=STRIKE, strikes=node.strikes - 1, owed=0))
         return node.ends[node.status]
 
-    def root(self, action: int, ends: _Ends) -> int:
-        """The row that an action begins in."""
-        if action == NOTHING:
-            return self.row(_Node(0, EXTRA, 1, 0, 0, 0, ends)) if self.swing.bleeds else ends[_MISSED]
-        if action == BASIC:
-            return self.row(_Node(0, STRIKE, 1, 0, 0, 0, ends))
-        level, swing = 1 + action - SPECIAL, self.swing
-        return self.row(_Node(level, STRIKE, swing.strikes, swing.extras, 0, 0, ends, swing.splinters))
-
 
 _known = LruCache[tuple[bytes, Swing, Kinds, bool], Turns](16_384)
 
 
 def turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool = False) -> Turns:
-    """As `_turns_of`; types and scenarios ask for the same again."""
+    """The turns of a chain whose attack strikes like this; types and scenarios ask for the same again."""
     return _known.get((chain.content, swing, kinds, late), lambda: _turns_of(chain, swing, kinds, late=late))
 
 
 def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
-    """The turns of a chain whose attack strikes like this.
-
-    With `late` gates behind the chain's are those of a basic attack before the attack comes into use, by what
-    the last one did (`crossing`'s kinds), and the last step is that basic attack.
-    """
-    builder = _Builder(kinds, swing, chain.states + (KINDS if late else 0))
-    steps = np.zeros((len(chain.steps), 3), np.int64)
     # Where no bleed is told apart from damage, there is none, or nobody asks.
     names = ENDS if swing.bleeds else tuple("damaged" if name == "ticked" else name for name in ENDS)
-    for i, step in enumerate(chain.steps):
-        ends = tuple(int(step[name]) for name in names)
-        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)
-    chances = chain.steps["chance"].copy()
-    if late:
-        before = tuple(chain.states + kind for kind in (NOT_HIT, HIT, HARM, HARM, FELLED, FELLED, FELLED))
-        root = builder.root(BASIC, before)
-        steps, chances = np.append(steps, [[before[0], ALWAYS, root]], axis=0), np.append(chances, 1.0)
-    next_rows = np.array(builder.next_rows, np.int64).reshape(-1, kinds.size)
-    return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances)
+    gates, before = gates_before(chain, ENDS, late=late)
+    return _Builder(gates, kinds, swing).turns(chain, names, before)
 
 
 assert len(LEVEL) == ALIVE  # noqa: S101 - a level for every kind

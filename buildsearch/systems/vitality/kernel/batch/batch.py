@@ -11,7 +11,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
-from buildsearch.systems.vitality.kernel.arsenal import PLACE, Arsenal
 from buildsearch.systems.vitality.kernel.batch.columns import Columns, combine, settle
 from buildsearch.systems.vitality.kernel.batch.structures import Structures
 from buildsearch.systems.vitality.kernel.batch.tables import (
@@ -32,8 +31,8 @@ from buildsearch.systems.vitality.kernel.batch.tables import (
 from buildsearch.systems.vitality.kernel.batch.template import Template
 from buildsearch.systems.vitality.kernel.compiling import kinds_of, strike_bits
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_into
-from buildsearch.systems.vitality.kernel.plan import setup_sizes
-from buildsearch.systems.vitality.kernel.plan_rulings import apply_rulings
+from buildsearch.systems.vitality.kernel.gating import apply_rulings
+from buildsearch.systems.vitality.kernel.plan import PLACE, Arsenal, setup_sizes
 
 
 @dataclass(frozen=True, eq=False)

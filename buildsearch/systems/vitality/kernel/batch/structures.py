@@ -8,11 +8,10 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.kernel.arsenal import joined
 from buildsearch.systems.vitality.kernel.batch.template import Template
 from buildsearch.systems.vitality.kernel.compiling import kinds_of, seen, strike_fields, strikes_singly
 from buildsearch.systems.vitality.kernel.content import WORDS, digest_rows
-from buildsearch.systems.vitality.kernel.plan import SETUP
+from buildsearch.systems.vitality.kernel.plan import SETUP, joined
 from buildsearch.systems.vitality.kernel.profile import Parts, channel_levels
 
 Item = TypeVar("Item", bound=np.generic)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
-from buildsearch.systems.vitality.kernel.arsenal import Plan
 from buildsearch.systems.vitality.kernel.compiling import (
     Ground,
     Tables,
@@ -18,6 +17,7 @@ from buildsearch.systems.vitality.kernel.compiling import (
     lay_ground,
     strike_bits,
 )
+from buildsearch.systems.vitality.kernel.plan import Plan
 from buildsearch.systems.vitality.kernel.profile import STRIKE, Parts, strike_record
 from buildsearch.systems.vitality.kernel.retaliation import retaliation_tables
 from buildsearch.systems.vitality.rules.model import Effect, VitalityRules

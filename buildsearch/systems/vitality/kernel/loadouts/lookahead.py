@@ -1,18 +1,25 @@
-"""Who decides which attack of a loadout is made, and what looking a turn ahead asks: mean HP removed.
+"""Loadouts compiled: their attacks, and what looking a turn ahead asks about each: mean HP removed.
 
-The twin of `best_play.lookahead`, which works each number out when it is asked for.
+The twin of `best_play.policies`, which works each number out when it is asked for. Attacks that end a
+fight on its first turn for sure are found too: the one value of areas that needs no fights.
 """
 
-# Compiled code has one kind of integer; to mypy numpy's and Python's are two.
-# mypy: disable-error-code="arg-type, assignment, return-value"
-
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.kernel.arsenal import Plan
+from buildsearch.systems.vitality.builds.build import Attack, Build
+from buildsearch.systems.vitality.encounter import Attacker, Encounter
+from buildsearch.systems.vitality.kernel.compiling import compile_plan, lay_ground, row_chances
+from buildsearch.systems.vitality.kernel.gating import activation_chance
+from buildsearch.systems.vitality.kernel.plan import WAITS_ALONE, Arsenal, Plan, arsenal_of
+from buildsearch.systems.vitality.mechanics.limits import NOT_ATTACKED
+from buildsearch.systems.vitality.rules.model import VitalityRules
 
 GREEDY, LOOKAHEAD = range(2)
 # Rates that differ by no more are equal: two ways to add up the same numbers may differ in the last bits.
@@ -97,3 +104,90 @@ def mean_removed(
                     others += 1
                     total += critical * removal[table, strike_class[other], hp[other], ONE]
     return total
+
+
+_NO_ROLL = 1 << 32
+
+
+def fells_all_at_once(plan: Plan, chances: NDArray[np.float64]) -> bool:
+    """Whether the attack can be made on turn 1 and its base strikes fell everybody, whatever is rolled.
+
+    `chances` as for `removal_of`. False: not for sure, as far as base strikes show.
+    """
+    setup, foes = plan.setup[0], plan.foes
+    reaches_all = len(foes) == 1 or (setup["area"] and setup["area_limit"] >= len(foes))
+    if not (_usable_at_once(setup) and setup["waves"] == 1 and reaches_all):
+        return False
+    for foe in foes:
+        row = chances[int(setup["classes"]) + int(foe["strike_class"])]
+        damage = _least_damage(row, int(foe["max_hp"]))
+        needed = int(foe["max_hp"]) - int(foe["kill_at"])
+        # Under some rulings strikes after the first may be lost, or go at one enemy only.
+        strikes = 1 if setup["strike_scope"] or setup["area_single"] else int(setup["strikes"])
+        if damage == 0 or strikes * damage < needed:
+            return False
+    return True
+
+
+def _usable_at_once(setup: np.void) -> bool:
+    """Whether nothing stands in the way on turn 1, when nobody has done anything yet."""
+    return bool(
+        setup["activation"] >= _NO_ROLL
+        and setup["first_turn"] <= 1 <= setup["last_turn"]
+        and setup["uses"] != 0
+        and setup["charge"] == 0
+        and setup["hp_at_most"] >= setup["attacker_hp"]
+        and (setup["hp_cost"] == 0 or setup["attacker_hp"] > setup["hp_cost"])
+        and (setup["since_mask"] >> NOT_ATTACKED) & 1
+        and not (setup["last_hit"] or setup["last_damage"] or setup["last_defeat"])
+    )
+
+
+def _least_damage(row: NDArray[np.float64], max_hp: int) -> int:
+    """The least that a strike does, counted up to `max_hp`; 0 where it may miss."""
+    if row[0] > 0:
+        return 0
+    hits = row[1 : max_hp + 2] + row[max_hp + 2 : 2 * max_hp + 3]
+    return int(np.flatnonzero(hits)[0])
+
+
+class LoadoutAttack(NamedTuple):
+    """One attack compiled."""
+
+    plan: Plan
+    removal: NDArray[np.float64]
+    criticals: NDArray[np.float64]
+    activation: float
+    fells_all_at_once: bool
+
+
+def compile_attack(
+    rules: VitalityRules, attack: Attack, attacker: Attacker, encounter: Encounter
+) -> LoadoutAttack:
+    """Compile an attack that is one of several."""
+    build = Build((attack,))
+    plan = compile_plan(rules, build, attacker, encounter, keeps_basic=True)
+    if rules.rulings.unmet_limit == "archetype" and plan.setup["unmet_waits"][0]:
+        plan.setup["unmet_waits"] = WAITS_ALONE
+    ground = lay_ground(rules, build, attacker, encounter)
+    chances = row_chances(rules, attacker, ground.rows)
+    activation = activation_chance(ground.special, attacker.tier)
+    return LoadoutAttack(plan, *removal_of(plan, chances), activation, fells_all_at_once(plan, chances))
+
+
+def loadout_arsenal(attacks: Sequence[LoadoutAttack]) -> Arsenal:
+    """Compiled attacks of one encounter, out of which loadouts are made."""
+    arsenal = arsenal_of([attack.plan for attack in attacks])
+    arsenal.places["removal"] = np.cumsum([0, *(len(attack.removal) for attack in attacks)])[:-1]
+    return arsenal._replace(
+        removal=np.concatenate([attack.removal for attack in attacks]),
+        criticals=np.concatenate([attack.criticals for attack in attacks]),
+        activation=np.array([attack.activation for attack in attacks]),
+    )
+
+
+def compile_attacks(
+    rules: VitalityRules, attacks: Sequence[Attack], attacker: Attacker, encounter: Encounter
+) -> Arsenal:
+    """Compile the attacks of a loadout."""
+    return loadout_arsenal([compile_attack(rules, attack, attacker, encounter) for attack in attacks])

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.compiled import set_all
-from buildsearch.systems.vitality.exact.nodes.areas.happenings import CLEARED, HAPPENINGS, TOGETHER
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel, collect, forget, made
 from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll
+from buildsearch.systems.vitality.exact.nodes.areas.turns import CLEARED, HAPPENINGS, TOGETHER
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

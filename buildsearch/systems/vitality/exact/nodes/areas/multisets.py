@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.jit import kernel_without_refcounts
 from buildsearch.engines.memo import LruCache
-from buildsearch.systems.vitality.exact.nodes.areas.happenings import (
+from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel, collect, forget, made
+from buildsearch.systems.vitality.exact.nodes.areas.turns import (
     FELL_ALONE,
     HAPPENINGS,
     HARMED,
@@ -27,7 +28,6 @@ from buildsearch.systems.vitality.exact.nodes.areas.happenings import (
     TOGETHER,
     TOUCHED,
 )
-from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel, collect, forget, made
 from buildsearch.systems.vitality.mechanics.strikes import strike
 
 Ints = NDArray[np.int64]

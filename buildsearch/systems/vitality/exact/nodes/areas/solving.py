@@ -47,13 +47,13 @@ class _Walk:
             wave = terrain.waves[0]
             story, self.health = self.stories.first()
             mass = np.zeros((play.gates, wave.rows, wave.columns))
-            mass[plan.first_gate, -1, -1] = 1.0
+            mass[plan.limits.first_gate, -1, -1] = 1.0
             self.open_mass[story], self.amounts[story] = mass, mass.sum(axis=(1, 2))
             self.open_nodes = np.zeros((len(play.rolls), wave.rows, wave.columns))
             rows, columns = np.nonzero(terrain.numbers[0] >= 0)
             self.closing = (rows, columns)
         else:
-            self.now[plan.first_gate, terrain.coming[0], self.hp] = 1.0
+            self.now[plan.limits.first_gate, terrain.coming[0], self.hp] = 1.0
 
     def turn(self, turn: int) -> None:
         """The attacker acts."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import kernel_without_refcounts, step
-from buildsearch.systems.vitality.exact.nodes.areas.happenings import HAPPENINGS, TOGETHER
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import sort_first
 from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll
+from buildsearch.systems.vitality.exact.nodes.areas.turns import HAPPENINGS, TOGETHER
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -58,7 +58,7 @@ class Stories:
 
     def first(self) -> tuple[Story, Health]:
         """How it begins."""
-        story = _BEFORE if self.plan.is_late else (0, 0, 0)
+        story = _BEFORE if self.plan.limits.is_late else (0, 0, 0)
         return story, {story: np.eye(1, self.hp + 1, self.hp)[0]}
 
     def choices(
@@ -119,7 +119,7 @@ class Stories:
         Whatever a turn may do to the enemies is taken to be certain.
         """
         story, health = self.first()
-        now = {(story, self.plan.first_gate): 1.0}
+        now = {(story, self.plan.limits.first_gate): 1.0}
         worst = 1
         for turn in range(1, int(self.plan.ground.setup["max_turns"]) + 1):
             later: dict[tuple[Story, int], float] = {}

@@ -1,19 +1,55 @@
-"""Which areas that roll are not solved, and why."""
+"""Which areas that roll are not solved, and why; what solving one would cost."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.nodes.areas.costs import work_of
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
-from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan, content_of
+from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan
+from buildsearch.systems.vitality.exact.nodes.areas.solving import NEGLIGIBLE, follow
 from buildsearch.systems.vitality.exact.nodes.areas.stories import Stories
 from buildsearch.systems.vitality.exact.nodes.areas.turns import forgets_hits
 from buildsearch.systems.vitality.exact.nodes.support import MOST_CLASSES, largest_wave, unknown_later
+
+
+def work_of(plan: AreaPlan, stories: int) -> float:
+    """About how many products it takes to follow the open fields.
+
+    Most of the work is done while everybody of the class of the rows may live. How long that is, one of them
+    alone tells: that n of them last as long is about the n-th power of its chance to.
+    """
+    terrain = plan.terrain
+    if not terrain.is_open:
+        return 0.0
+    (wave,) = terrain.waves
+    spreads = [
+        len(roll.row_targets) * wave.columns + len(roll.column_targets) * wave.rows for roll in plan.rolls[0]
+    ]
+    # A turn is a basic attack, or one of the attacks with all that follows.
+    longest = max(plan.swing.strikes + plan.swing.extras, 1)
+    levels = set(plan.play.rolls.tolist())
+    turn = max((spreads[level] * (longest if level else 1) for level in levels), default=0)
+    return float(turn * stories * _turns_together(plan, wave.places[-1]))
+
+
+def _turns_together(plan: AreaPlan, places: tuple[int, ...]) -> int:
+    """In so many turns enemies at these places may all be alive."""
+    ground = plan.ground
+    foes = ground.foes[list(places[:1])].copy()
+    foes["wave_end"] = 1
+    alone = area_plan(
+        replace(ground, foes=foes, order=[0], retaliation=[ground.retaliation[ground.order[places[0]]]])
+    )
+    if alone is None:
+        return int(ground.setup["max_turns"])
+    standing = 1.0 - np.cumsum(follow(alone).ends)
+    return int((np.maximum(standing, 0.0) ** len(places) > NEGLIGIBLE).sum())
+
 
 # Fields of a wave; some seconds each turn at worst.
 MOST_FIELDS = 1 << 21
@@ -34,7 +70,7 @@ _reasons = LruCache[bytes, tuple[str | None]](8_192)
 
 def why_not_area(ground: ExactGround) -> str | None:
     """The reason why an area that rolls cannot be solved; None when it can."""
-    (reason,) = _reasons.get(content_of(ground), lambda: (_why_not(ground),))
+    (reason,) = _reasons.get(ground.digest(), lambda: (_why_not(ground),))
     return reason
 
 
@@ -64,7 +100,7 @@ def _why_not(ground: ExactGround) -> str | None:  # noqa: PLR0911 - reasons, the
     plan = area_plan(ground)
     if plan is None:
         return TOO_MANY
-    if plan.swing.strikes + plan.swing.extras > 1 and not forgets_hits(plan.chain):
+    if plan.swing.strikes + plan.swing.extras > 1 and not forgets_hits(plan.limits.chain):
         return "the exact engine does not remember who of several enemies was hit by which strike of an area"
     return _too_many(plan)
 
@@ -75,7 +111,7 @@ def _too_many(plan: AreaPlan) -> str | None:
     if terrain.followed_fields * (int(plan.ground.setup["attacker_hp"]) + 1) * rows > MOST_FOLLOWED:
         return TOO_MANY
     stories = 1
-    if terrain.is_open and (plan.is_late or plan.chain.reads_events):
+    if terrain.is_open and (plan.limits.is_late or plan.limits.chain.reads_events):
         most = MOST_OPEN // terrain.open_fields
         stories = Stories(plan).most_at_once(most)
         if stories > most:

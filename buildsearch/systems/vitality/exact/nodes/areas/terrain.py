@@ -18,7 +18,6 @@ from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.followed import OVER, Followed, field_kernel, no_fields
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel
 from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll, Wave, waves_of
-from buildsearch.systems.vitality.exact.nodes.programs import blows_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -57,20 +56,19 @@ class Terrain:
         """The blows of those who strike back in open fields."""
         wave = self.waves[0]
         everybody = wave.standing(tuple(len(each) for each in wave.places))
-        return blows_of(self.ground, everybody, mask, int(self.ground.setup["attacker_hp"]))
+        return self.ground.blows(everybody, mask)
 
     def nobody(self, mask: int) -> Floats:
         """The blows of nobody."""
-        return blows_of(self.ground, [], mask, int(self.ground.setup["attacker_hp"]))
+        return self.ground.blows([], mask)
 
     def followed(self, rolls: list[list[Roll]], mask: int) -> Followed:
         """The followed fields under these rolls, by wave and level; `mask`: what limits accept."""
-        hp = int(self.ground.setup["attacker_hp"])
         kinds: dict[bytes, int] = {}
         blows: list[Floats] = []
 
         def kind_of(living: list[int]) -> int:
-            blow = blows_of(self.ground, living, mask, hp)
+            blow = self.ground.blows(living, mask)
             if blow.tobytes() not in kinds:
                 kinds[blow.tobytes()] = len(blows)
                 blows.append(blow)

@@ -1,28 +1,52 @@
-"""The nodes of a turn of area attacks: as `nodes.turns`, but nobody is in front and the area goes on."""
+"""The nodes of a turn of area attacks: as `nodes.turns`, but nobody is in front and the area goes on.
+
+`happening`: what one area attack did, as far as the rest of the turn and the next turn's choice ask for
+it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
-from buildsearch.systems.vitality.exact.nodes.areas.happenings import (
-    CLEARED,
-    FELL,
-    FELL_ALONE,
-    HARMED,
-    MISSED,
-    TOUCHED,
-    told_apart,
-)
-from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns
-from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
+from buildsearch.systems.vitality.exact.nodes.turns import Builder, Ends, Swing, Turns
+from buildsearch.systems.vitality.exact.transitions import NOTHING, SPECIAL
 
-# The gates after each happening.
-Ends = tuple[int, ...]
+# Nobody was hit; somebody was, unharmed; somebody was harmed and nobody fell; somebody fell, and one who
+# lives was hit; somebody fell, and nobody who lives was hit; the last of a wave fell. As a chain's ends.
+MISSED, TOUCHED, HARMED, FELL, FELL_ALONE, CLEARED = range(6)
+HAPPENINGS = 5  # of parts of a field; that a wave is over is seen from the field
+
+
+def _together(one: int, other: int) -> int:
+    if max(one, other) < FELL:
+        return max(one, other)
+    one_hit = {one, other} & {TOUCHED, HARMED, FELL}
+    return FELL if one_hit else FELL_ALONE
+
+
+# What happened to two parts of a field is this to both together.
+TOGETHER: NDArray[np.int64] = np.array(
+    [[_together(one, other) for other in range(HAPPENINGS)] for one in range(HAPPENINGS)]
+)
+
+
+def told_apart(*, harm: bool, defeats: bool, hits: bool) -> tuple[int, ...]:
+    """By happening the one that stands for it, where nobody asks for more; with hits all count.
+
+    Fewer happenings make smaller kernels. Parts can still be put together: `TOGETHER` of two that stand for
+    others is what stands for both.
+    """
+    if hits:
+        return (MISSED, TOUCHED, HARMED, FELL, FELL_ALONE)
+    harmed = HARMED if harm else MISSED
+    fell = FELL if defeats else harmed
+    return (MISSED, MISSED, harmed, fell, fell)
+
+
 # Where `entered_chain` has what the last basic attack did.
 _ENTERED = (MISSED, TOUCHED, HARMED, 4, 3)
 _ENDS = ("missed", "touched", "damaged", "splintered", "defeated", "cleared")
@@ -40,52 +64,35 @@ class _Node:
     ends: Ends
 
 
-@dataclass
-class _Builder:
-    swing: Swing
-    gates: int
-    known: dict[_Node, int] = field(default_factory=dict)
-    rolls: list[int] = field(default_factory=list)
-    next_rows: list[list[int]] = field(default_factory=list)
+class _Builder(Builder[_Node]):
+    def __init__(self, gates: int, swing: Swing) -> None:
+        super().__init__(gates, CLEARED + 1)
+        self._swing = swing
 
-    def row(self, node: _Node) -> int:
-        """The row of a node, which is built with all that it leads to if it is new."""
-        node = _forgetful(node)
-        if node not in self.known:
-            rows = [self._after(node, happening) for happening in range(CLEARED + 1)]
-            self.known[node] = self.gates + len(self.rolls)
-            self.rolls.append(node.level)
-            self.next_rows.append(rows)
-        return self.known[node]
+    def roll(self, node: _Node) -> int:
+        """Its level: nobody is in front."""
+        return node.level
 
-    def _after(self, node: _Node, happening: int) -> int:
-        if happening == CLEARED:
+    def first(self, level: int, ends: Ends) -> _Node:
+        strikes, extras = (self._swing.strikes, self._swing.extras) if level else (1, 0)
+        return _Node(level, False, strikes, extras, MISSED, ends)
+
+    def after(self, node: _Node, kind: int) -> int:
+        if kind == CLEARED:
             return node.ends[CLEARED]
-        status = max(node.status, happening)
-        if not node.is_extra and happening >= HARMED and node.extras > 0:
+        status = max(node.status, kind)
+        if not node.is_extra and kind >= HARMED and node.extras > 0:
             return self.row(_Node(node.level, True, node.strikes, node.extras - 1, status, node.ends))
         if node.strikes > 1:
             return self.row(_Node(node.level, False, node.strikes - 1, node.extras, status, node.ends))
         return node.ends[status]
 
-    def root(self, action: int, ends: Ends) -> int:
-        """The row that an action begins in."""
-        if action == NOTHING:
-            return ends[MISSED]
-        if action == BASIC:
-            return self.row(_Node(0, False, 1, 0, MISSED, ends))
-        return self.row(
-            _Node(1 + action - SPECIAL, False, self.swing.strikes, self.swing.extras, MISSED, ends)
-        )
-
-
-def _forgetful(node: _Node) -> _Node:
-    """Without what nobody will ask: as far along as makes no difference."""
-    status = node.status
-    while status < FELL_ALONE and node.ends[status + 1] == node.ends[status]:
-        status += 1
-    ends = (*(node.ends[status],) * status, *node.ends[status:])
-    return _Node(node.level, node.is_extra, node.strikes, node.extras, status, ends)
+    def forgetful(self, node: _Node) -> _Node:
+        status = node.status
+        while status < FELL_ALONE and node.ends[status + 1] == node.ends[status]:
+            status += 1
+        ends = (*(node.ends[status],) * status, *node.ends[status:])
+        return _Node(node.level, node.is_extra, node.strikes, node.extras, status, ends)
 
 
 def _ends_of(chain: Chain) -> list[Ends]:
@@ -122,19 +129,12 @@ def area_turns(
     basic attack, as in `nodes.turns`. `rolls` of the turns are levels.
     """
     columns = _columns(entered) if late else []
-    builder = _Builder(swing, chain.states + len(columns))
-    steps = np.zeros((len(chain.steps), 3), np.int64)
-    for i, (step, ends) in enumerate(zip(chain.steps, _ends_of(chain), strict=True)):
-        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)
-    chances = chain.steps["chance"].copy()
+    before: Ends | None = None
     if late:
         kinds = _ENTERED if entered.shape[1] > 1 else (0,) * len(_ENTERED)
-        same = [_same_column(entered, kind) for kind in kinds]
-        before = tuple(chain.states + columns.index(each) for each in same)
-        root = builder.root(BASIC, (*before, before[FELL_ALONE]))
-        steps, chances = np.append(steps, [[before[MISSED], ALWAYS, root]], axis=0), np.append(chances, 1.0)
-    next_rows = np.array(builder.next_rows, np.int64).reshape(-1, CLEARED + 1)
-    return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances), columns
+        gates = [chain.states + columns.index(_same_column(entered, kind)) for kind in kinds]
+        before = (*gates, gates[FELL_ALONE])
+    return _Builder(chain.states + len(columns), swing).turns(chain, _ENDS, before), columns
 
 
 def _same_column(entered: NDArray[np.int64], kind: int) -> int:

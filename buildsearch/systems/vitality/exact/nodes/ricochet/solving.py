@@ -1,19 +1,54 @@
-"""One build with Ricochet: the whole distribution of its fights, forward in time."""
+"""One build with Ricochet: the whole distribution of its fights, forward in time; or why it is not solved."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of, strike_chances, without_criticals
-from buildsearch.systems.vitality.exact.nodes.forward import Plan
-from buildsearch.systems.vitality.exact.nodes.ricochet.fields import FIRST, Fields
+from buildsearch.systems.vitality.exact.nodes.ricochet.fields import FIRST, Fields, count_fields, fields_of
 from buildsearch.systems.vitality.exact.nodes.ricochet.maps import Map, map_of
-from buildsearch.systems.vitality.exact.nodes.ricochet.planning import ricochet_plan
-from buildsearch.systems.vitality.exact.nodes.ricochet.turns import ROLLS_A_LEVEL
-from buildsearch.systems.vitality.exact.nodes.solving import Course, follow
+from buildsearch.systems.vitality.exact.nodes.ricochet.turns import ROLLS_A_LEVEL, ricochet_turns
+from buildsearch.systems.vitality.exact.nodes.solving import Course, follow, plan_of
+from buildsearch.systems.vitality.exact.nodes.support import (
+    MOST_CLASSES,
+    LimitChain,
+    limit_chain_of,
+    unknown_later,
+)
+from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns
 from buildsearch.systems.vitality.exact.solution import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class RicochetPlan:
+    """What solving reads but for rolls."""
+
+    ground: ExactGround
+    fields: Fields
+    limits: LimitChain
+    turns: Turns
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether nothing depends on retaliation, so that blows need only be counted."""
+        reads = self.limits.chain.reads_events or self.limits.is_late
+        return not reads and int(self.ground.setup["waves"]) == 1
+
+
+def ricochet_plan(ground: ExactGround) -> RicochetPlan | None:
+    """The plan of an attack; None where its limits are no chain."""
+    setup, limits = ground.setup, limit_chain_of(ground)
+    if limits is None:
+        return None
+    splinters, feeds = int(setup["splinter_limit"]), bool(setup["triggered_feed"])
+    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]), splinters, feeds)
+    turns = ricochet_turns(limits.chain, swing, int(setup["ricochet"]), late=limits.is_late)
+    return RicochetPlan(ground, fields_of(ground), limits, turns)
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,27 +58,11 @@ def solve_ricochet(ground: ExactGround) -> Solution:
     """Go forward in time over fields, gates and the attacker's HP."""
     found = ricochet_plan(ground)
     assert found is not None  # noqa: S101 - the gate looked
-    fields, turns, states, kill_at = found.fields, found.turns, found.chain.states, kill_at_of(ground)
+    fields, kill_at = found.fields, kill_at_of(ground)
     map_ = map_of(fields, kill_at)
     # A basic attack defeats at 0 HP, whatever the attack does.
     basic = map_of(fields, np.zeros_like(kill_at)) if kill_at.any() else map_
-    tables, begins, sizes, chances = _rolls(ground, found.levels, map_)
-    plan = Plan(
-        gates=turns.gates,
-        rolls=turns.rolls,
-        next_rows=turns.next_rows,
-        steps=turns.steps,
-        step_chances=turns.chances,
-        tables=tables,
-        begins=begins,
-        sizes=sizes,
-        chances=chances,
-        limit=found.limit,
-        late=states,
-        waits=bool(ground.setup["unmet_waits"]),
-        entered=found.entered,
-        first_gate=states if found.is_late else int(found.entered[0, 0]),
-    )
+    plan = plan_of(ground, found.limits, found.turns, *_rolls(ground, found.limits.levels, map_))
     starts = np.concatenate([map_.starts, basic.starts[:1] + len(map_.codes)])
     codes = np.concatenate([map_.codes, basic.codes[: int(basic.starts[1, 1])]])
     numbers, who = _living(fields, map_)
@@ -85,3 +104,56 @@ def _living(fields: Fields, map_: Map) -> tuple[Ints, list[list[int]]]:
     who = [[of_class[one] for one in block.classes] + list(block.rest) for block in fields.blocks]
     numbers = np.where(map_.living >= 0, map_.living, len(who))
     return numbers.astype(np.int64), [*who, []]
+
+
+MOST_FIELDS = 100_000
+# Numbers kept for gates and nodes, along the attacker's HP where limits ask about retaliation.
+MOST_STATES = 1 << 25
+# Products a turn; a hundred turns take some ten seconds.
+MOST_PRODUCTS = 1.5e7
+# A strike hurts one, and Ricochet goes at so many others at most.
+_MOST_OTHERS = 2
+
+TOO_MANY = "the exact engine would have to follow too many states"
+
+
+def why_not_ricochet(ground: ExactGround) -> str | None:
+    """The reason why an attack with Ricochet cannot be solved; None when it can."""
+    setup = ground.setup
+    later = unknown_later(setup)
+    if later is not None:
+        return later
+    if setup["bleed_ticks"]:
+        return (
+            "the exact engine does not follow bleed with ricochet: HP less what is pending of three enemies"
+            " are eight times as many states as their HP, too many"
+        )
+    for name, word in (
+        ("double_tap", "double_tap"),
+        ("explosive", "explosive_critical"),
+        ("condition", "a condition"),
+    ):
+        if setup[name]:
+            return f"the exact engine does not follow {word} with ricochet"
+    if setup["target_rule"]:
+        return "the exact engine follows ricochet only under the ruling target=first"
+    if int(setup["ricochet"]) > _MOST_OTHERS:
+        return "the exact engine does not follow ricochet at more than two others"
+    if setup["defeat_is_loss"]:
+        return "the exact engine does not follow ricochet under the ruling attacker_defeat=loss"
+    if int(setup["classes"]) > MOST_CLASSES or count_fields(ground) > MOST_FIELDS:
+        return TOO_MANY
+    plan = ricochet_plan(ground)
+    return TOO_MANY if plan is None else _too_many(plan)
+
+
+def _too_many(plan: RicochetPlan) -> str | None:
+    turns, hp = plan.turns, int(plan.ground.setup["attacker_hp"])
+    axis = 1 if plan.is_counted else hp + 1
+    if plan.fields.size * axis * (2 * turns.gates + len(turns.rolls)) > MOST_STATES:
+        return TOO_MANY
+    # By field and node as many outcomes as its target has HP, and some; that of criticals twice.
+    most = float(np.mean(plan.ground.foes["max_hp"]))
+    if plan.fields.size * axis * len(turns.rolls) * most > MOST_PRODUCTS * (4 if axis > 1 else 1):
+        return "the exact engine would take too long: too many strikes a turn for the enemies' states"
+    return None

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED as FELL_BEFORE
-from buildsearch.systems.vitality.exact.batch.crossing import HARMED as HARMED_BEFORE
-from buildsearch.systems.vitality.exact.batch.crossing import KINDS as KINDS_BEFORE
-from buildsearch.systems.vitality.exact.batch.crossing import MISSED as MISSED_BEFORE
-from buildsearch.systems.vitality.exact.batch.crossing import TOUCHED as TOUCHED_BEFORE
-from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
 from buildsearch.systems.vitality.exact.nodes.ricochet.maps import (
     CLEARED,
     FELLED,
@@ -24,8 +16,7 @@ from buildsearch.systems.vitality.exact.nodes.ricochet.maps import (
     NOBODY,
     TOUCHED_HARD,
 )
-from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns
-from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
+from buildsearch.systems.vitality.exact.nodes.turns import Builder, Ends, Swing, Turns, gates_before
 
 # The rolls of a level: a base strike, then strikes without consequences at the first, second, third.
 BASE, PLAIN = 0, 1
@@ -55,33 +46,29 @@ class _Node:
     harmed: bool
     fell: bool
     hits: int
-    ends: tuple[int, ...]
+    ends: Ends
     # Splinters that are left behind this strike, how many of them are owed, whether this is one.
     splinters: int = 0
     owed: int = 0
     is_splinter: bool = False
 
 
-@dataclass
-class _Builder:
-    swing: Swing
-    bounces: int
-    gates: int
-    known: dict[_Node, int] = field(default_factory=dict)
-    rolls: list[int] = field(default_factory=list)
-    next_rows: list[list[int]] = field(default_factory=list)
+class _Builder(Builder[_Node]):
+    def __init__(self, gates: int, swing: Swing, bounces: int) -> None:
+        super().__init__(gates, KINDS)
+        self.swing, self.bounces = swing, bounces
 
-    def row(self, node: _Node) -> int:
-        """The row of a node, which is built with all that it leads to if it is new."""
-        node = _forgetful(node)
-        if node not in self.known:
-            rows = [self._after(node, kind) for kind in range(KINDS)]
-            self.known[node] = self.gates + len(self.rolls)
-            self.rolls.append(node.level * ROLLS_A_LEVEL + (BASE if node.is_base else PLAIN + node.position))
-            self.next_rows.append(rows)
-        return self.known[node]
+    def roll(self, node: _Node) -> int:
+        return node.level * ROLLS_A_LEVEL + (BASE if node.is_base else PLAIN + node.position)
 
-    def _after(self, node: _Node, kind: int) -> int:
+    def first(self, level: int, ends: Ends) -> _Node:
+        swing = self.swing if level else Swing(1, 0)
+        return _Node(
+            level, level > 0, 0, swing.strikes, swing.extras, self.bounces, True, False, False, False, 0,
+            ends, swing.splinters,
+        )  # fmt: skip
+
+    def after(self, node: _Node, kind: int) -> int:
         if kind == CLEARED:
             return node.ends[_ENDS.index("cleared")]
         if kind in _FELLED and node.level > 0 and (node.is_base or self.swing.feeds):
@@ -121,18 +108,16 @@ class _Builder:
             return ends[3] if hit else ends[4]
         return ends[2] if node.harmed else ends[1] if hit else ends[0]
 
-    def root(self, action: int, ends: tuple[int, ...]) -> int:
-        """The row that an action begins in."""
-        if action == NOTHING:
-            return ends[0]
-        swing = Swing(1, 0) if action == BASIC else self.swing
-        level = 0 if action == BASIC else 1 + action - SPECIAL
-        return self.row(
-            _Node(
-                level, action != BASIC, 0, swing.strikes, swing.extras, self.bounces, True, False, False,
-                False, 0, ends, swing.splinters,
-            )
-        )  # fmt: skip
+    def forgetful(self, node: _Node) -> _Node:
+        ends = node.ends
+        asks_hits = ends[0] != ends[1] or ends[3] != ends[4]
+        asks_defeats = ends[3] != ends[2] or ends[4] != ends[2]
+        hits = node.hits if asks_hits else 0
+        fell = node.fell and asks_defeats
+        harmed = node.harmed or (node.fell and not asks_defeats)
+        if fell or (ends[2] == ends[1] and (ends[1] == ends[0] or hits & 1)):
+            harmed = False
+        return replace(node, hits=hits, fell=fell, harmed=harmed, owed=min(node.owed, node.splinters))
 
 
 def _struck(node: _Node, kind: int) -> _Node:
@@ -151,31 +136,7 @@ def _struck(node: _Node, kind: int) -> _Node:
     return replace(node, harmed=harmed, fell=fell, hits=hits, target_lives=lives)
 
 
-def _forgetful(node: _Node) -> _Node:
-    """Without what nobody will ask."""
-    ends = node.ends
-    asks_hits = ends[0] != ends[1] or ends[3] != ends[4]
-    asks_defeats = ends[3] != ends[2] or ends[4] != ends[2]
-    hits = node.hits if asks_hits else 0
-    fell = node.fell and asks_defeats
-    harmed = node.harmed or (node.fell and not asks_defeats)
-    if fell or (ends[2] == ends[1] and (ends[1] == ends[0] or hits & 1)):
-        harmed = False
-    return replace(node, hits=hits, fell=fell, harmed=harmed, owed=min(node.owed, node.splinters))
-
-
 def ricochet_turns(chain: Chain, swing: Swing, bounces: int, *, late: bool) -> Turns:
     """The turns of a chain, as in `nodes.turns`, with so many Ricochets after a critical."""
-    builder = _Builder(swing, bounces, chain.states + (KINDS_BEFORE if late else 0))
-    steps = np.zeros((len(chain.steps), 3), np.int64)
-    for i, step in enumerate(chain.steps):
-        ends = tuple(int(step[name]) for name in _ENDS)
-        steps[i] = int(step["state"]), int(step["event"]), builder.root(int(step["action"]), ends)
-    chances = chain.steps["chance"].copy()
-    if late:
-        kinds = (MISSED_BEFORE, TOUCHED_BEFORE, HARMED_BEFORE, FELL_BEFORE, FELL_BEFORE, FELL_BEFORE)
-        before = tuple(chain.states + kind for kind in kinds)
-        root = builder.root(BASIC, before)
-        steps, chances = np.append(steps, [[before[0], ALWAYS, root]], axis=0), np.append(chances, 1.0)
-    next_rows = np.array(builder.next_rows, np.int64).reshape(-1, KINDS)
-    return Turns(builder.gates, np.array(builder.rolls, np.int64), next_rows, steps, chances)
+    gates, before = gates_before(chain, _ENDS, late=late)
+    return _Builder(gates, swing, bounces).turns(chain, _ENDS, before)
