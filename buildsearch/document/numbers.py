@@ -26,7 +26,7 @@ def as_rate(share: float) -> str:
         return "<0.1%"
     if 0.999 < share < 1:
         return ">99.9%"
-    return f"{share:.1%}"
+    return f"{share:.1%}".replace("-0.0%", "0.0%")
 
 
 def in_column(cell: Cell, column: Column) -> str:

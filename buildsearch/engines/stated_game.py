@@ -52,12 +52,19 @@ class Story(Listener, ABC):
 
     def tell(self, event: str, *lines: str, **fields: Any) -> None:
         """Something that happened. Turns stand at the margin, what happens in them is indented."""
-        self.events.append({"event": event, **fields})
+        self.events.append({"event": event, **{name: _python(value) for name, value in fields.items()}})
         self.lines += lines
 
     @abstractmethod
     def ends(self, outcome: str, rounds: int, left: int) -> None:
         """How it went: won, drawn or lost, after so many rounds, and what is left of the build."""
+
+
+def _python(value: Any) -> Any:
+    """Without numpy's numbers, which records hold and JSON does not."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_python, value))
+    return value.item() if isinstance(value, np.generic) else value
 
 
 class StatedGame(ABC):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import islice
 
@@ -266,7 +267,7 @@ class RulesetSuite:
             assert replay == replayer.replay(build, fight, 3)
             assert replay.value == replayer.value(build, fight, 3)
             assert replay.lines
-            assert all(event["event"] for event in replay.events)
+            assert all(event["event"] for event in json.loads(json.dumps(replay.events)))
             rates = replayer.triggers(build, fight, 5, 1)
             assert all(0 <= rate.fired <= 1 for rate in rates.values())
 
