@@ -26,7 +26,7 @@ from buildsearch.systems.vitality.bouts import Bout, make_bouts
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.exact.batch.solvers import SOLVERS
-from buildsearch.systems.vitality.exact.switches import SWITCH
+from buildsearch.systems.vitality.exact.solving import SWITCH
 from buildsearch.systems.vitality.rules.settings import read_settings
 
 TIER = 3

@@ -31,12 +31,10 @@ class Bout:
 
     @cached_property
     def name(self) -> str:
-        """The scenario's name."""
         return self.encounter.name
 
     @cached_property
     def weight(self) -> float:
-        """The scenario's weight."""
         return self.encounter.weight
 
 

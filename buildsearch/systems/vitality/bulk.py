@@ -25,7 +25,7 @@ from buildsearch.systems.vitality.exact.nodes.areas.compiling import (
     compile_several,
 )
 from buildsearch.systems.vitality.exact.nodes.support import alone_costs
-from buildsearch.systems.vitality.exact.switches import switched_off
+from buildsearch.systems.vitality.exact.solving import switched_off
 from buildsearch.systems.vitality.kernel.batch.sampling import sample_batch
 from buildsearch.systems.vitality.kernel.compiling import compile_plan
 from buildsearch.systems.vitality.kernel.driver import run_block
@@ -55,7 +55,6 @@ class VitalityBulk:
         return (1.0, float(bout.encounter.max_turns)) if outcome == PRIMARY else (0.0, 1.0)
 
     def derived(self, bout: Bout, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
-        """Damage per turn."""
         return {"damage_per_turn": bout.encounter.total_hp / primary}
 
     def context(self, group: str, bout: Bout) -> bytes:

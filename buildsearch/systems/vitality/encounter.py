@@ -41,7 +41,6 @@ class Encounter:
 
     @property
     def total_hp(self) -> int:
-        """The HP of all foes of all waves."""
         return sum(foe.max_hp for wave in self.waves for foe in wave)
 
 

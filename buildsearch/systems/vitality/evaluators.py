@@ -43,7 +43,6 @@ class ExactEvaluator:
         return why_not_exact(exact_ground(self.rules, build, bout.attacker, bout.encounter))
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Solve; what sampling asks for does not matter."""
         solution = solve(exact_ground(self.rules, build, bout.attacker, bout.encounter))
         return evaluation_of_exact(solution, bout.encounter, self.method)
 
@@ -68,7 +67,6 @@ class KernelEvaluator:
         return None
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Sample fights."""
         tally = sample(self._block(build, bout, sampling.seed), sampling)
         return evaluation_of(tally, bout.encounter, self.method, sampling.seed)
 
@@ -93,6 +91,5 @@ class ReferenceEvaluator:
         return why_not_played(self.rules, build, bout)
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Sample fights."""
         tally = play_out(self.rules, build, bout, policy_of(self.rules, build, bout), sampling)
         return evaluation_of(tally, bout.encounter, self.method, sampling.seed)

@@ -39,7 +39,6 @@ class VitalityReplayer(ReferenceReplayer):
         return reference_content(self.rules, build, bout)
 
     def narrate(self, events: Iterable[Event]) -> Iterable[str]:
-        """Turn by turn."""
         return narrate(events)
 
     def triggers(self, build: Build, bout: Bout, fights: int, seed: int) -> Mapping[str, TriggerRate]:

@@ -73,7 +73,6 @@ class VitalitySystem(Game):
         return Unscored("survival", "The score ignores the attacker's death.")
 
     def space(self, rules: Any, parameters: Mapping[str, str]) -> BuildSpace:
-        """The legal attacks."""
         # Here and not above: the enumeration kernels cost half a second of imports, and most commands
         # that only read rules never need them.
         from buildsearch.systems.vitality.builds.space import VitalitySpace
@@ -111,7 +110,6 @@ class VitalitySystem(Game):
     loadout_member = "attack"
 
     def loadout_size(self, space: Any) -> int:
-        """As the archetype says."""
         return int(space.settings.attacks)
 
     def loadout_bytes(self, builds: int, fights: int) -> int:
@@ -137,7 +135,6 @@ class VitalitySystem(Game):
         return VitalityLoadouts(rules, space, fights, wanted, most, seed=seed, jobs=jobs)
 
     def bulk(self, rules: Any, space: Any) -> BulkScorer:
-        """Batches."""
         from buildsearch.systems.vitality.bulk import VitalityBulk
 
         return VitalityBulk(rules, space)
@@ -166,7 +163,6 @@ class VitalitySystem(Game):
         return strains.strained(rules, scenarios, values)
 
     def replayer(self, rules: Any) -> Replayer:
-        """The reference."""
         from buildsearch.systems.vitality.replayer import VitalityReplayer
 
         return VitalityReplayer(rules)

@@ -47,7 +47,6 @@ class Enemies(NamedTuple):
 
 
 def enemies_on(ground: ExactGround) -> Enemies:
-    """The enemies of an encounter."""
     foes, retaliates = ground.foes, bool(ground.setup["retaliation_cap"])
     retaliation = [
         ground.alive_retaliation(ground.standing(place)) * retaliates for place in range(len(foes))

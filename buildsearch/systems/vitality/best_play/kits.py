@@ -20,7 +20,7 @@ from buildsearch.systems.vitality.exact.batch.case import ruled_rows
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages, joined
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of, modifiers_of
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
@@ -182,14 +182,12 @@ def _part(
     attack_type, masks = group
     ground = exact_ground(rules, Build((Attack(attack_type, effect=effect),)), attacker, encounter)
     assert options is not None  # noqa: S101 - `why_no_kits` was asked
-    given = Attackers(rules, attacker, encounter, options, attack_type, effect, classes_of([encounter]))
+    given = Attackers(rules, attacker, encounter, attack_type, effect, options, classes_of([encounter]))
     words = masks.shape[1]
     has = bits_of(masks, len(options.known))
     sets, set_of = distinct_rows(masks & mask_where(options.is_limit, words))
     limit_bits = has[sets] & options.is_limit
-    added = np.stack(
-        [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
-    )
+    added = modifiers_of(given, limit_bits)
     ready, bleeds = _ready(given, masks, area=bool(ground.setup["area"]))
     rows, levels, damages = _tables(given, has & ~options.is_limit, added[set_of], bleeds)
     fields, activation = all_fields(given, limit_bits)

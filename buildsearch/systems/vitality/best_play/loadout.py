@@ -54,7 +54,6 @@ class CompiledLoadout:
 
     @property
     def tables(self) -> int:
-        """How many tables of moves there are."""
         return 1 + len(self.basics) + int(self.limits["levels"].sum())
 
     def blows(self, full_axis: bool = False) -> NDArray[np.float64]:

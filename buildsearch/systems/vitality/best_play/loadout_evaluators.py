@@ -55,14 +55,12 @@ class BestPlayEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It solves what goes at one enemy at a time, if it is not too large."""
         if bout.play != "optimal":
             return "this engine plays optimally"
         reason = why_not_exact(self.rules, build, bout.attacker, bout.encounter)
         return reason or (_TOO_MANY if _too_many(self.rules, build, bout) else None)
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Solve, then follow the policy for everything but the mean."""
         optimum, played = self.solve(build, bout)
         found = evaluation_of_exact(played.solution, bout.encounter, self.method)
         mean, per_turn = optimum.mean, bout.encounter.total_hp / optimum.mean
@@ -96,7 +94,6 @@ class GreedyLoadoutEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """The same as for best play."""
         if bout.play != "greedy":
             return "this engine plays greedily"
         if len(build.attacks) == 1:
@@ -105,7 +102,6 @@ class GreedyLoadoutEvaluator:
         return reason or (_TOO_MANY if _too_many(self.rules, build, bout) else None)
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Follow the policy."""
         loadout = compile_loadout(self.rules, build, bout.attacker, bout.encounter)
         graph = find_graph(loadout, greedy=0 if self.rules.rulings.waits(len(build.attacks)) else 1)
         places, tables = places_of(loadout), tables_of(loadout)
@@ -124,13 +120,11 @@ class LookaheadEvaluator:
         self.rules = rules
 
     def why_not(self, build: Build, bout: Bout) -> str | None:
-        """It plays whatever best play knows the words of."""
         if bout.play != "optimal":
             return "looking ahead is for optimal play"
         return why_not_known(self.rules, build)
 
     def evaluate(self, build: Build, bout: Bout, sampling: Sampling) -> Evaluation:
-        """Sample fights."""
         arsenal = compile_attacks(self.rules, build.attacks, bout.attacker, bout.encounter)
         tally = sample(partial(run_loadout_block, arsenal, LOOKAHEAD, sampling.seed), sampling)
         return evaluation_of(tally, bout.encounter, self.method, sampling.seed)

@@ -24,7 +24,6 @@ def places_of(loadout: CompiledLoadout) -> NDArray[np.void]:
 
 
 def tables_of(loadout: CompiledLoadout) -> Tables:
-    """Every table of a loadout."""
     places = places_of(loadout)
     size = int(places[-1]["next_base"])
     parts = [fill_table(_style(loadout, 0, strikes=False), places, np.zeros((1, 1)), 0, size)]

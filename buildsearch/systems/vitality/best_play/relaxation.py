@@ -41,7 +41,6 @@ def relaxed_value(kits: Kits) -> float:
 
 
 def _defeat_one(kits: Kits, actions: NDArray[np.float64], place: int, after: float) -> float:
-    """Mean turns from this enemy's full HP on."""
     top = int(kits.enemies.max_hp[place])
     values = np.zeros(top + 1)
     rows = actions[:, 0].astype(np.int64) + kits.enemies.strike_class[place]

@@ -45,7 +45,6 @@ class Catalogue:
         }
 
     def in_order(self, enhancements: set[str] | tuple[str, ...]) -> tuple[str, ...]:
-        """The canonical order."""
         return tuple(sorted(enhancements, key=self.position.__getitem__))
 
     def default_shape(self, attack_type: str) -> str | None:

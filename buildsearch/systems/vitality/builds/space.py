@@ -57,11 +57,9 @@ class VitalitySpace:
         }
 
     def parse(self, text: str) -> Build:
-        """Read a build."""
         return parse_build(text, self.catalogue, self.settings.effect)
 
     def name(self, build: Build) -> str:
-        """The canonical name."""
         return name_build(build, self.catalogue, self.settings.effect)
 
     def features(self, build: Build) -> tuple[Feature, ...]:
@@ -70,15 +68,12 @@ class VitalitySpace:
         return tuple(Feature(part, parts.count(part)) for part in dict.fromkeys(parts))
 
     def cost(self, build: Build) -> int:
-        """The points of all attacks together."""
         return sum(attack_cost(attack, self.catalogue) for attack in build.attacks)
 
     def costs(self, chunk: Chunk) -> NDArray[np.int64]:
-        """The points of every attack of a chunk."""
         return subset_costs(self.subset_problem(chunk.group), chunk.codes)
 
     def reasons_against(self, build: Build, *, at_any_cost: bool = False) -> list[Problem]:
-        """Every reason why the build is illegal."""
         if at_any_cost:
             return reasons_against(build, self.catalogue, None, None)
         return reasons_against(build, self.catalogue, self.settings.budget, self.settings.attacks)
@@ -94,7 +89,6 @@ class VitalitySpace:
                 yield Chunk(name, masks)
 
     def builds(self, chunk: Chunk) -> Iterator[Build]:
-        """The builds of a chunk as objects."""
         for mask in chunk.codes:
             yield Build((self._attack(chunk.group, mask),))
 
@@ -161,7 +155,6 @@ class VitalitySpace:
                     yield neighbour
 
     def parts(self, wanted: Wanted) -> tuple[str, ...]:
-        """The enhancements that some type may have."""
         problems = self._problems(wanted).values()
         allowed = {i for problem in problems for i in indices_of(problem.allowed)}
         return tuple(name for i, name in enumerate(self.catalogue.ids) if i in allowed)

@@ -68,7 +68,6 @@ _AFTER = {
 
 
 def play_of(chain: Chain) -> Play:
-    """The steps of a `joint_chain`."""
     steps = chain.steps
     keys = steps["state"] * _EVENTS + steps["event"]
     after = np.zeros((len(steps), BIT_SETS), np.int64)

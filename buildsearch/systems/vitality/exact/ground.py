@@ -91,7 +91,6 @@ class ExactGround:
 
 
 def exact_ground(rules: VitalityRules, build: Build, attacker: Attacker, encounter: Encounter) -> ExactGround:
-    """Compile a build of one attack."""
     ground = lay_ground(rules, build, attacker, encounter)
     setup: np.void = ground.setup[0]
     foes = [foe for wave in encounter.waves for foe in wave]

@@ -25,12 +25,10 @@ class Solution:
 
     @property
     def mean(self) -> float:
-        """Mean turns."""
         return float(self.ends @ np.arange(len(self.ends)))
 
     @property
     def stdev(self) -> float:
-        """The standard deviation of the turns."""
         turns = np.arange(len(self.ends)) - self.mean
         return float(np.sqrt(self.ends @ turns**2))
 

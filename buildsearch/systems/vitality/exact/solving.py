@@ -1,11 +1,21 @@
-"""The solvers of one build, and which of them takes it: the whole distribution of its fights."""
+"""The solvers of one build, and which of them takes it: the whole distribution of its fights.
+
+An environment variable switches solvers off, of many builds too, to see what each is worth.
+
+BUILDSEARCH_SOLVERS=-batch-bleed,-ricochet    all but these
+BUILDSEARCH_SOLVERS=batch-single,forward      none but these
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from buildsearch.engines.memo import LruCache
+from buildsearch.model.errors import UsageError
+from buildsearch.ruleset.messages import suggest
 from buildsearch.systems.vitality.exact.forward_solver import solve_forward, why_not_forward
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.solving import solve_area
@@ -19,8 +29,37 @@ from buildsearch.systems.vitality.exact.nodes.support import (
     why_not_several,
 )
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.exact.switches import SWITCH, is_on
 from buildsearch.systems.vitality.kernel.plan import LATER
+
+SWITCH = "BUILDSEARCH_SOLVERS"
+# Of many builds at once (`batch/solvers.py`), then of one build (`SOLVERS`).
+NAMES = (
+    *("batch-single", "batch-bleed", "batch-splinter", "batch-explosive", "batch-flat-area"),
+    *("explosive", "ricochet", "area", "forward"),
+)
+
+
+def is_on(name: str) -> bool:
+    """Whether a solver is in use; raises UsageError where the variable names one that does not exist."""
+    return name not in switched_off()
+
+
+def switched_off() -> frozenset[str]:
+    """The solvers that are not in use."""
+    return _read(os.environ.get(SWITCH, ""))
+
+
+@cache
+def _read(text: str) -> frozenset[str]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    off, only = [word[1:] for word in words if word[0] == "-"], [word for word in words if word[0] != "-"]
+    for name in (*off, *only):
+        if name not in NAMES:
+            raise UsageError(f"{SWITCH}: there is no solver `{name}`. {suggest(name, NAMES)}")
+    if off and only:
+        raise UsageError(f"{SWITCH}: name solvers to leave out (with a `-`) or to keep, not both: {text}")
+    return frozenset(set(NAMES) - set(only) if only else off)
+
 
 # Of what only rich plans use, that which the engine follows; it refuses the others.
 SOLVED = ("chain", "hp_cost", "first_only", "area_single", "failed_attack")
@@ -49,7 +88,6 @@ _found = LruCache[bytes, Solution](8_192)
 
 
 def solver_of(ground: ExactGround) -> Solver:
-    """The solver for such an attack."""
     return next(solver for solver in SOLVERS if solver.supports(ground))
 
 

@@ -40,7 +40,6 @@ class Transitions:
 
     @property
     def size(self) -> int:
-        """How many fields there are."""
         return len(self.living_of)
 
 

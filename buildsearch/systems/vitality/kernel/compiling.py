@@ -104,7 +104,6 @@ class Ground:
     setup: NDArray[np.void]
 
     def foe_records(self, encounter: Encounter, retaliation_class: list[int]) -> NDArray[np.void]:
-        """Every foe in order."""
         return _foe_records(encounter, self.classes, self.special, retaliation_class)
 
 
@@ -191,7 +190,6 @@ def _fight_fields(rules: VitalityRules, attacker: Attacker, encounter: Encounter
 
 
 def strike_fields(parts: Parts, attacker: Attacker, encounter: Encounter) -> dict[str, int]:
-    """The settings of how an attack strikes."""
     rulings = parts.rules.rulings
     attack = parts.attack
     others = max(len(wave) for wave in encounter.waves) - 1
@@ -299,7 +297,6 @@ class Tables:
         return exploding_sum(dice.count, dice.sides, min([dice.explode_on, *ranges])), 0
 
     def natural_dice(self, parts: Parts) -> NDArray[np.float64]:
-        """The chances of the accuracy die's faces."""
         if self.rules.attack_types[parts.attack.type].auto_hit:
             return np.ones(1)
         return highest_of(self.rules.rolls.accuracy.sides, accuracy_dice(parts))
@@ -316,7 +313,6 @@ class Tables:
         return counted
 
     def strikes(self, rows: list[tuple[Parts, np.void]], setup: NDArray[np.void]) -> NDArray[np.int64]:
-        """An alias table of outcomes for each row."""
         most_hp = max(int(record["max_hp"]) for _, record in rows)
         bits = strike_bits(most_hp)
         setup["strike_bits"] = bits

@@ -78,7 +78,6 @@ def _fill_digests(rows: NDArray[np.uint64], digests: NDArray[np.uint64]) -> None
 
 
 def digest_rows(rows: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The digest of each row."""
     digests = np.zeros((len(rows), WORDS), np.uint64)
     # Only without the JIT (for coverage) would numpy warn that digests wrap around, as they must.
     with np.errstate(over="ignore"):

@@ -33,12 +33,10 @@ class Played:
 
     @property
     def turns(self) -> NDArray[np.int64]:
-        """The turns of all fights together."""
         return self.histograms @ np.arange(self.histograms.shape[1])
 
     @property
     def squares(self) -> NDArray[np.int64]:
-        """The squares of the turns, together."""
         return self.histograms @ np.arange(self.histograms.shape[1]) ** 2
 
 

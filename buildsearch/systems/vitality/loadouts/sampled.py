@@ -108,7 +108,6 @@ def _best(
 
 
 def _limits(rules: VitalityRules, codes: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """By attack: which limits it has."""
     is_limit = [each.conditions != Conditions() for each in rules.enhancements.values()]
     return np.asarray(bits_of(codes, len(is_limit))[:, is_limit], np.bool_)
 

@@ -26,9 +26,8 @@ from buildsearch.systems.vitality.bouts import Bout
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.builds.space import VitalitySpace
 from buildsearch.systems.vitality.exact.batch.solving import all_means
-from buildsearch.systems.vitality.loadouts.left_out import reasons_of
+from buildsearch.systems.vitality.loadouts.left_out import fewest_turns, reasons_of, slow_attacks, slow_values
 from buildsearch.systems.vitality.loadouts.sampled import SampledLoadouts, sampled_attacks
-from buildsearch.systems.vitality.loadouts.slow_attacks import fewest_turns, slow_attacks, slow_values
 from buildsearch.systems.vitality.rules.model import VitalityRules
 
 _CHUNK = 1 << 16
@@ -78,7 +77,6 @@ class VitalityLoadouts:
 
     @property
     def candidates(self) -> int:
-        """How many attacks there are to choose from."""
         return len(self._which)
 
     @property
@@ -94,7 +92,6 @@ class VitalityLoadouts:
     sampled_method = "lookahead"
 
     def outcome_range(self, fight: int) -> tuple[float, float]:
-        """Turns from 1 to the limit."""
         return 1.0, float(self.bouts[fight].encounter.max_turns)
 
     def exact_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -200,7 +197,6 @@ class VitalityLoadouts:
         return np.array(in_parallel(relaxed_value, self._kits, _JOBS))
 
     def build(self, loadout: tuple[int, ...]) -> Build:
-        """The loadout as a build."""
         return Build(tuple(self.attack(one) for one in loadout))
 
     def attack(self, candidate: int) -> Attack:

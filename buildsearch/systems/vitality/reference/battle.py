@@ -121,7 +121,6 @@ class Enemy:
 
     @property
     def standing(self) -> Standing:
-        """The enemy as events show it."""
         return self.index, self.combatant.foe.name, self.hp, self.combatant.foe.max_hp
 
 
@@ -210,5 +209,4 @@ class Battle:
 
     @property
     def waves_left(self) -> bool:
-        """Whether another wave will come."""
         return self.waves_seen < len(self.setting.waves)

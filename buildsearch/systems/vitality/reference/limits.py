@@ -72,7 +72,6 @@ class Limit:
 
     @property
     def why(self) -> str:
-        """What it asks for."""
         return "; ".join(clause.why for clause in self.clauses)
 
 

@@ -57,7 +57,6 @@ class Profile:
 
     @property
     def label(self) -> str:
-        """The attack as a build string."""
         shape = f"[{self.attack.shape}]" if self.attack.shape else ""
         effect = "" if self.attack.effect == "damage" else f":{self.attack.effect}"
         return "+".join((f"{self.attack.type}{shape}{effect}", *self.attack.enhancements))

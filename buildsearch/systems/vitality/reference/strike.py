@@ -131,7 +131,6 @@ class StrikeMemory:
         self._damages: dict[tuple[int, int, int, bool, int, int], EffectResult] = {}
 
     def accuracy(self, foe: Foe, natural: int, channel_turns: int) -> AccuracyResult:
-        """As `resolve_accuracy`."""
         key = (foe.max_hp, foe.stats.mobility, natural, channel_turns)
         if (known := self._accuracies.get(key)) is None:
             known = self._accuracies[key] = resolve_accuracy(self._profile, foe, natural, channel_turns)

@@ -64,7 +64,6 @@ class TriggerCounter:
         self._fired_this_fight: set[str] = set()
 
     def __call__(self, event: Event) -> None:
-        """Count one event."""
         match event:
             case TurnStarted():
                 self._close_turn()

@@ -77,7 +77,6 @@ def _and(names: list[str]) -> str:
 
 
 def say_mechanics(mechanics: Mechanics, rules: VitalityRules) -> Iterator[str]:
-    """A sentence for each mechanic."""
     yield from _say_rolls(mechanics, rules)
     yield from _say_triggers(mechanics, rules)
 
@@ -142,7 +141,6 @@ def _say_triggers(m: Mechanics, rules: VitalityRules) -> Iterator[str]:
 
 
 def say_conditions(conditions: Conditions, rules: VitalityRules) -> Iterator[str]:
-    """A sentence for each condition of use."""
     c = conditions
     if c.turn:
         if c.turn.first is None:

@@ -7,8 +7,8 @@ from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounte
 
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import kernel_of, multisets_of
-from buildsearch.systems.vitality.exact.nodes.areas.planning import area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.solving import follow
+from buildsearch.systems.vitality.exact.nodes.areas.terrain import area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.turns import HAPPENINGS, TOGETHER, told_apart
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 

@@ -34,7 +34,7 @@ from buildsearch.systems.vitality.kernel.profile import kill_threshold
 
 def attackers(rules, attacker, encounter, attack_type="melee_dg", effect="damage"):
     options = options_of(rules, attacker)
-    return Attackers(rules, attacker, encounter, options, attack_type, effect, classes_of([encounter]))
+    return Attackers(rules, attacker, encounter, attack_type, effect, options, classes_of([encounter]))
 
 
 def tiny(effect="damage", **rulings):

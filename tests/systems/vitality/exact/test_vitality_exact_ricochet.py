@@ -6,7 +6,7 @@ from vitality_exact_naive import solve_naively
 from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounter, tiny_rules, v2_rules
 
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.nodes.ricochet.fields import count_fields
+from buildsearch.systems.vitality.exact.nodes.ricochet.maps import count_fields
 from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 

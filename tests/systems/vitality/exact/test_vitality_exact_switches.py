@@ -12,8 +12,7 @@ from buildsearch.systems.vitality.bulk import VitalityBulk
 from buildsearch.systems.vitality.exact.batch import solvers as batch_solvers
 from buildsearch.systems.vitality.exact.batch.solving import LEFT, batch_means
 from buildsearch.systems.vitality.exact.ground import exact_ground
-from buildsearch.systems.vitality.exact.solving import SOLVERS, why_not_exact
-from buildsearch.systems.vitality.exact.switches import NAMES, SWITCH, is_on
+from buildsearch.systems.vitality.exact.solving import NAMES, SOLVERS, SWITCH, is_on, why_not_exact
 from buildsearch.systems.vitality.rules.settings import read_settings
 
 # A build of each solver of many, against two enemies.

@@ -18,7 +18,7 @@ from buildsearch.systems.vitality.exact.batch.gatings import (
     gatings_of,
     levels_reached,
 )
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers, class_of
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers, class_of, modifiers_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 
@@ -85,7 +85,7 @@ class BatchSolver(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is switched off by (`switches`)."""
+        """What it is switched off by (`solving`)."""
 
     @property
     def bleeds(self) -> bool:
@@ -110,8 +110,7 @@ def share(given: Attackers, masks: NDArray[np.uint64], rows: NDArray[np.int64], 
     fields, chances = all_fields(given, limit_bits)
     levels = levels_reached(fields, np.array(_LARGE))
     # Limits with the same modifiers, that let channelling get as far, make the same profile.
-    modifiers = [limit_bits @ options.modifiers[roll] for roll in ("accuracy", given.roll)]
-    added = np.stack([*modifiers, levels], axis=1)
+    added = np.concatenate([modifiers_of(given, limit_bits), levels[:, None]], axis=1)
     sums, sum_of = distinct_rows(added)
     kinds, kind_of = distinct_rows((upgrade_of * len(sums) + sum_of[limit_of])[:, None])
     upgrades = bits_of(masks[kinds], len(options.known)) & ~options.is_limit
@@ -122,7 +121,6 @@ def share(given: Attackers, masks: NDArray[np.uint64], rows: NDArray[np.int64], 
 
 
 def has_any(masks: NDArray[np.uint64], options: Rows) -> Rows:
-    """Which builds have one of these options."""
     found: Rows = (masks & mask_where(options, masks.shape[1])) != 0
     return np.asarray(found.any(axis=1))
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from buildsearch.engines.jit import kernel_without_refcounts, step
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.batch.compiled import set_all
-from buildsearch.systems.vitality.exact.batch.places import Damages, Places
+from buildsearch.systems.vitality.exact.batch.damage_rows import Damages, Places
 
 # What the last basic attack did: feedback limits ask for it. A turn of waiting is a miss.
 MISSED, TOUCHED, HARMED, DEFEATED = range(4)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from buildsearch.evaluate.distinct_rows import distinct_rows
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
+from buildsearch.systems.vitality.kernel.batch.columns import settle
 from buildsearch.systems.vitality.kernel.plan import SETUP
 
 NEVER_BINDS = 1 << 30
@@ -69,36 +69,10 @@ def levels_reached(
     return np.where(once, 1, some)
 
 
-# How the numbers of several limits make one; the others follow from these.
-_TOGETHER: dict[str, np.ufunc] = {
-    **dict.fromkeys(("first_turn", "cooldown", "charge"), np.maximum),
-    **dict.fromkeys(("last_turn", "uses", "hp_at_most"), np.minimum),
-    **dict.fromkeys(("hp_full", "passive", "last_hit", "last_damage", "last_defeat"), np.bitwise_or),
-    "since_mask": np.bitwise_and,
-}
-
-
 def all_fields(given: Attackers, has: NDArray[np.bool_]) -> tuple[Fields, NDArray[np.float64]]:
     """`gating_fields` and `activation_chance` of many limit sets at once."""
-    ids, tier = list(given.rules.enhancements), given.attacker.tier
-    nothing = gating_fields(given.parts(), tier, given.encounter)
-    fields = {name: np.full(len(has), nothing[name], np.int64) for name in nothing}
-    # As a number that is the smaller the stricter.
-    fields["uses"][:] = NEVER_BINDS
-    chances = np.ones(len(has))
-    for option in np.flatnonzero(given.options.is_limit & has.any(axis=0)):
-        parts, rows = given.parts(ids[option]), has[:, option]
-        own = gating_fields(parts, tier, given.encounter)
-        own["uses"] = NEVER_BINDS if own["uses"] < 0 else own["uses"]
-        for name, together in _TOGETHER.items():
-            together(fields[name], own[name], out=fields[name], where=rows)
-        fields["ungated"] &= np.where(rows, own["ungated"], 1)
-        fields["hp_matters"] |= np.where(rows, own["hp_matters"], 0)
-        chances *= np.where(rows, activation_chance(parts, tier), 1.0)
-    fields["uses"][fields["uses"] == NEVER_BINDS] = -1
-    waits = given.rules.rulings.waits(1)
-    fields["unmet_waits"] = np.where(fields["ungated"] == 1, 0, int(waits))
+    numbers, chances = given.numbers(has)
+    fields = settle(given.columns, numbers, chances)
     # A limit that full HP meet is none.
     fields["hp_at_most"][fields["hp_at_most"] >= given.attacker.hp] = NEVER_BINDS
-    fields["activation"] = np.rint(chances * (1 << 32)).astype(np.int64)
     return fields, chances

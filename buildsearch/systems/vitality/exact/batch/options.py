@@ -34,8 +34,6 @@ class Options:
 
     known: list[Enhancement]
     is_limit: NDArray[np.bool_]
-    modifiers: dict[str, NDArray[np.int64]]
-    critical_bonus: dict[str, NDArray[np.int64]]
     # One number for each option that has the mechanic, -1 for the others.
     numbers: dict[str, NDArray[np.int64]]
     # Whether it defeats some enemies that have HP left.
@@ -59,17 +57,9 @@ def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
     if any(amount is not None and amount.at(tier) < 0 for amount in flat):
         return None
     numbers = [_numbers(each.mechanics) for each in known]
-    rolls = ("accuracy", "damage", "condition")
     return Options(
         known=known,
         is_limit=is_limit,
-        modifiers={
-            roll: np.array([getattr(each.modifiers, roll).at(tier) for each in known], np.int64)
-            for roll in rolls
-        },
-        critical_bonus={
-            roll: np.array([_bonus(each, roll, tier) for each in known], np.int64) for roll in rolls
-        },
         numbers={
             name: np.array([each[name] for each in numbers], np.int64) for name in _numbers(Mechanics())
         },
@@ -78,24 +68,13 @@ def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
     )
 
 
-def _bonus(option: Enhancement, roll: str, tier: int) -> int:
-    bonus = option.mechanics.critical_bonus
-    return 0 if bonus is None else int(getattr(bonus, roll).at(tier))
-
-
 def _numbers(has: Mechanics) -> dict[str, int]:
-    """The mechanics that are one number or two."""
+    """The mechanics that say how an attack strikes, with which dice."""
     return {
         "accuracy_dice": _NONE if has.accuracy_dice is None else has.accuracy_dice,
-        "overhit_margin": _NONE if has.overhit is None else has.overhit.margin,
-        "overhit_per": _NONE if has.overhit is None else has.overhit.per,
-        "brutal_threshold": _NONE if has.brutal is None else has.brutal.threshold,
-        "brutal_per": _NONE if has.brutal is None else has.brutal.per,
         "explode_on": _NONE if has.explode_on is None else has.explode_on,
-        "ignore_endurance": 1 if has.ignore_endurance else _NONE,
         "strikes": _NONE if has.strikes is None else has.strikes,
         "extra_limit": _NONE if has.extra_attack is None else has.extra_attack.per_turn,
-        "critical_from": _NONE if has.critical_range is None else has.critical_range,
         "double_tap": 1 if has.double_tap else _NONE,
         # Flat damage may be any number: the option's own place stands for it.
         "flat_damage": _NONE if has.flat_damage is None else 0,

@@ -1,27 +1,24 @@
-"""Upgrade sets as strike records, all at once. The same numbers as `kernel.profile.strike_record`."""
+"""Upgrade sets as strike records, all at once, by the columns that sampling in bulk has too."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.builds.build import Attack
-from buildsearch.systems.vitality.encounter import Attacker, Encounter, Foe
+from buildsearch.systems.vitality.encounter import Encounter, Foe
 from buildsearch.systems.vitality.exact.batch.options import Options
+from buildsearch.systems.vitality.kernel.batch.columns import Columns, columns_of, numbers_of
+from buildsearch.systems.vitality.kernel.batch.template import Striker
 from buildsearch.systems.vitality.kernel.profile import (
     STRIKE,
-    Parts,
     channel_levels,
     flat_damage,
     kill_threshold,
-    strike_record,
 )
-from buildsearch.systems.vitality.rules.model import Effect, VitalityRules
-
-_PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
 
 # What a turn's damage depends on besides the strike record.
 ATTACK = np.dtype([(name, np.int64) for name in ("naturals", "dice", "strikes", "extra_limit", "double_tap")])
@@ -43,38 +40,34 @@ def classes_of(encounters: Sequence[Encounter]) -> list[Foe]:
 
 
 @dataclass(frozen=True, eq=False)
-class Attackers:
+class Attackers(Striker):
     """A type of attack in the attacker's hands, against each class of enemy."""
 
-    rules: VitalityRules
-    attacker: Attacker
-    encounter: Encounter
     options: Options
-    attack_type: str
-    effect: Effect
     classes: list[Foe]
 
     @property
-    def roll(self) -> str:
-        """What the effect roll is called."""
-        return "condition" if self.effect == "condition" else "damage"
-
-    @property
     def class_hp(self) -> NDArray[np.int64]:
-        """The HP of each class."""
         return np.array([foe.max_hp for foe in self.classes], np.int64)
 
-    def parts(self, *names: str) -> Parts:
-        """The parts of an attack with these options."""
-        return Parts.of(self.rules, Attack(self.attack_type, names, self.effect))
-
     def basic(self, foe: Foe) -> np.void:
-        """The strike record of the basic attack."""
-        return strike_record(self.parts(), self.attacker, foe, _PLAIN, adjacent=self.encounter.adjacent)
+        """The strike record of the attack without options."""
+        return self.strike(self.parts(), foe)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """How the numbers of options combine."""
+        return columns_of(self, self.classes)
+
+    def numbers(self, has: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The columns of sets of options, and their chances to activate."""
+        bits = np.packbits(has, axis=1, bitorder="little")
+        masks = np.zeros((len(has), -(-bits.shape[1] // 8) * 8), np.uint8)
+        masks[:, : bits.shape[1]] = bits
+        return numbers_of(self.columns, masks.view(np.uint64))
 
 
 def highest(has: NDArray[np.bool_], numbers: NDArray[np.int64], default: int) -> NDArray[np.int64]:
-    """The highest number among a build's options."""
     found = np.full(len(has), -1, np.int64)
     # Few options have a mechanic: column by column beats a look at all of them.
     for i in np.flatnonzero(numbers >= 0):
@@ -99,14 +92,6 @@ def first_with(has: NDArray[np.bool_], numbers: NDArray[np.int64]) -> NDArray[np
     return found
 
 
-def sum_over(has: NDArray[np.bool_], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum of a build's options."""
-    found = np.zeros(len(has), np.int64)
-    for i in np.flatnonzero(numbers):
-        np.add(found, numbers[i], out=found, where=has[:, i])
-    return found
-
-
 def strike_records(
     given: Attackers, has: NDArray[np.bool_], extra: NDArray[np.int64]
 ) -> list[NDArray[np.void]]:
@@ -114,54 +99,28 @@ def strike_records(
 
     `extra` adds to accuracy and effect (limits, channelling).
     """
-    # Classes often differ in HP alone, which only slayers ask for.
-    known: dict[object, NDArray[np.void]] = {}
+    columns, names = given.columns, STRIKE.names or ()
+    numbers = given.numbers(has)[0]
     found = []
-    for foe in given.classes:
-        if foe.stats not in known:
-            known[foe.stats] = _plain_records(given, has, foe, extra)
-        found.append(_with_slayers(given, has, foe, known[foe.stats]))
+    for one, foe in enumerate(given.classes):
+        records = np.zeros(len(has), STRIKE)
+        records[:] = given.basic(foe)
+        for column in np.flatnonzero(columns.strike_class == one):
+            records[names[columns.field[column]]] = numbers[:, column]
+        records["accuracy"] += extra[:, 0]
+        records["effect"] += extra[:, 1]
+        found.append(records)
     return found
 
 
-def _with_slayers(
-    given: Attackers, has: NDArray[np.bool_], foe: Foe, plain: NDArray[np.void]
-) -> NDArray[np.void]:
-    records, tier = plain.copy(), given.attacker.tier
-    records["max_hp"] = foe.max_hp
-    slayers = [each.mechanics.slayer for each in given.options.known]
-    matching = [slayer if slayer is not None and slayer.matches(foe.max_hp) else None for slayer in slayers]
-    for field, roll in (("accuracy", "accuracy"), ("effect", given.roll)):
-        bonus = np.array([0 if each is None else getattr(each, roll).at(tier) for each in matching], np.int64)
-        records[field] += sum_over(has, bonus)
-    return records
-
-
-def _plain_records(
-    given: Attackers, has: NDArray[np.bool_], foe: Foe, extra: NDArray[np.int64]
-) -> NDArray[np.void]:
-    """What does not depend on an enemy's HP."""
-    options = given.options
-    basic = given.basic(foe)
-    records = np.zeros(len(has), STRIKE)
-    records[:] = basic
-    for field, roll in (("accuracy", "accuracy"), ("effect", given.roll)):
-        records[field] += sum_over(has, options.modifiers[roll])
-    records["accuracy"] += extra[:, 0]
-    records["effect"] += extra[:, 1]
-    numbers = options.numbers
-    records["critical_from"] = lowest(has, numbers["critical_from"], int(basic["critical_from"]))
-    records["critical_effect"] += sum_over(has, options.critical_bonus[given.roll])
-    for name in ("overhit", "brutal"):
-        which = first_with(has, numbers[f"{name}_per"])
-        for part in ("margin" if name == "overhit" else "threshold", "per"):
-            records[f"{name}_{part}"] = np.where(which >= 0, numbers[f"{name}_{part}"][which], 0)
-    records["brutal_excess"] = (records["brutal_per"] > 0) & (given.rules.rulings.brutal == "excess")
-    if given.effect == "damage":
-        records["resist"] -= foe.stats.endurance * (highest(has, numbers["ignore_endurance"], 0) > 0)
-        if given.rules.rulings.flat_damage == "roll":
-            records["fixed_roll"] |= first_with(has, numbers["flat_damage"]) >= 0
-    return records
+def modifiers_of(given: Attackers, has: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """What sets of limits add to accuracy and effect, the same against every class of enemy."""
+    columns, names = given.columns, STRIKE.names or ()
+    added = given.numbers(has)[0] - columns.base
+    own = [
+        (columns.strike_class == 0) & (columns.field == names.index(name)) for name in ("accuracy", "effect")
+    ]
+    return np.asarray(added[:, [int(np.flatnonzero(each)[0]) for each in own]])
 
 
 def attack_records(given: Attackers, has: NDArray[np.bool_]) -> NDArray[np.void]:

@@ -1,4 +1,4 @@
-"""The solvers of many builds at once, the fastest first; each can be switched off by name (`switches`).
+"""The solvers of many builds at once, the fastest first; each can be switched off by name (`solving`).
 
 Attacks at one enemy at a time, plain, bleeding or splintering; those whose criticals explode among
 several enemies; areas that roll nothing. Of these an action has one result, so builds that do the same
@@ -26,14 +26,13 @@ from buildsearch.systems.vitality.exact.batch.case import (
 )
 from buildsearch.systems.vitality.exact.batch.class_rows import class_damages
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, gatings_of
-from buildsearch.systems.vitality.exact.batch.profiles import Attackers
+from buildsearch.systems.vitality.exact.batch.profiles import Attackers, modifiers_of
 from buildsearch.systems.vitality.exact.batch.tables import Profiles, profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.explosions import Explosions
 from buildsearch.systems.vitality.exact.nodes.single_targets import SingleTargets
 from buildsearch.systems.vitality.exact.nodes.support import unknown_ruling, why_not_explosions
-from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
-from buildsearch.systems.vitality.exact.switches import is_on
+from buildsearch.systems.vitality.exact.solving import is_on, solve, why_not_exact
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 HIGHEST_HP = 2
@@ -67,7 +66,6 @@ class ChainSolver:
         return found
 
     def solve(self, case: Case, rows: Rows) -> Found:
-        """Distinct gatings and profiles."""
         pairs = case.pairs(self, rows)
         limit = splinter_limit(case.given) if self.splinters else 0
         solver = SingleTargets(case.given.rules, case.ground, pairs.profiles, pairs.gatings, limit)
@@ -138,7 +136,6 @@ class ExplosionSolver:
         return nobody if unknown_ruling(given.rules.rulings) is not None else found
 
     def solve(self, case: Case, rows: Rows) -> Found:
-        """Distinct gatings and profiles."""
         pairs = case.pairs(self, rows)
         explosions = Explosions(case.given.rules, case.ground, pairs.profiles, pairs.gatings)
         means, ways = explosions.means(pairs.gating_of, pairs.profile_of, len(pairs.of))
@@ -169,16 +166,14 @@ class FlatAreaSolver:
         return known if case.ground.setup["area"] else np.zeros(len(known), bool)
 
     def solve(self, case: Case, rows: Rows) -> Found:
-        """One of each kind by the general engine; NaN where it solves none of it."""
         given, options = case.given, case.given.options
         has = bits_of(case.masks[rows], len(options.known))
         limits, limit_of = distinct_rows(has & options.is_limit)
         limit_bits = has[limits] & options.is_limit
-        extra = np.stack(
-            [limit_bits @ options.modifiers["accuracy"], limit_bits @ options.modifiers[given.roll]], axis=1
-        )
         _, gating_of = gatings_of(case.ground, *all_fields(given, limit_bits))
-        profiles = profiles_of(given, has & ~options.is_limit, extra[limit_of], bleeds=False)
+        profiles = profiles_of(
+            given, has & ~options.is_limit, modifiers_of(given, limit_bits)[limit_of], bleeds=False
+        )
         bleeds = (has & (options.numbers["bleed"] >= 0)).any(axis=1)
         alike = _alike(profiles, given.class_hp)[profiles.of_row]
         kinds, kind_of = distinct_rows(

@@ -73,7 +73,7 @@ class Batch:
         if options is None:
             return None
         classes = classes_of([encounter])
-        return Attackers(self._rules, attacker, encounter, options, self._type, self._effect, classes)
+        return Attackers(self._rules, attacker, encounter, self._type, self._effect, options, classes)
 
     def means(self, fight: int) -> BatchMeans:
         """Mean turns of all builds in the fight of this number."""

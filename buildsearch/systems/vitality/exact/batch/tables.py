@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.distinct_rows import distinct_rows
-from buildsearch.systems.vitality.exact.batch.damage_rows import dice_tables, fill_damages
-from buildsearch.systems.vitality.exact.batch.places import Damages
+from buildsearch.systems.vitality.exact.batch.damage_rows import Damages, dice_tables, fill_damages
 from buildsearch.systems.vitality.exact.batch.profiles import (
     ATTACK,
     Attackers,
@@ -137,7 +136,6 @@ def _ladders(
 
 
 def _basics(given: Attackers) -> NDArray[np.int64]:
-    """By class the basic attack's record."""
     attacks = attack_records(given, np.zeros((1, len(given.options.known)), bool))
     strikes = np.zeros(len(given.classes), STRIKE)
     for i, foe in enumerate(given.classes):

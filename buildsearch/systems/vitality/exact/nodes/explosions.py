@@ -10,8 +10,7 @@ from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.attacks import Roll, caps_of, exploding_roll, single_roll
-from buildsearch.systems.vitality.exact.nodes.fields import fields_of
-from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
+from buildsearch.systems.vitality.exact.nodes.fields import Kinds, fields_of
 from buildsearch.systems.vitality.exact.nodes.maps import Map, Table, map_of
 from buildsearch.systems.vitality.exact.nodes.pairs import PairSolver
 from buildsearch.systems.vitality.exact.nodes.turns import Swing
@@ -49,7 +48,6 @@ class Explosions(PairSolver):
         return Kinds(int(self.ground.setup["classes"]) if asks_hits else 0)
 
     def strike(self, profile_of: Ints, levels: Ints) -> tuple[Ints, Ints]:
-        """By profile and number of levels the number of its tables and of its swing."""
         found = np.zeros((2, len(profile_of)), np.int64)
         known: dict[tuple[int, int], tuple[int, int]] = {}
         for i, key in enumerate(zip(profile_of.tolist(), levels.tolist(), strict=True)):
@@ -62,23 +60,18 @@ class Explosions(PairSolver):
         return found[0], found[1]
 
     def swing(self, number: int) -> Swing:
-        """The swing of a number."""
         return list(self._swings)[number]
 
     def tables(self, number: int) -> list[list[Table]]:
-        """By roll and class the tables of a number."""
         return [list(self._rolls[roll].tables) for roll in self._examples[number]]
 
     def map_of(self, tables: list[Table], kinds: Kinds) -> Map:
-        """The map of these tables."""
         return map_of(self.fields, tables, kinds)
 
     def chances(self) -> Floats:
-        """Of all rolls that were asked for."""
         return self._flat[1]
 
     def starts(self, profile_of: Ints, levels: int) -> Ints:
-        """By profile, roll and class where its chances start."""
         rolls = np.array([self._strikes[profile, levels] for profile in profile_of.tolist()])
         return np.asarray(self._flat[0][rolls])
 

@@ -139,7 +139,6 @@ def read_values(
 
 @step
 def _part(family: Family, builds: Ints) -> Family:
-    """Some builds of a family."""
     return Family(
         family.starts[builds], family.sizes, family.breaks, family.tables, family.chances,
         family.processes[builds], family.weights,

@@ -17,8 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
-from buildsearch.systems.vitality.exact.nodes.fields import Fields
-from buildsearch.systems.vitality.exact.nodes.kinds import (
+from buildsearch.systems.vitality.exact.nodes.fields import (
     HARMED,
     HARMED_FELL,
     MISSED,
@@ -26,6 +25,7 @@ from buildsearch.systems.vitality.exact.nodes.kinds import (
     OTHERS_FELL,
     TICKED,
     TOUCHED,
+    Fields,
     Kinds,
 )
 from buildsearch.systems.vitality.exact.nodes.outcomes import Outcomes
@@ -85,7 +85,6 @@ class Map:
 
 
 def map_of(fields: Fields, tables: list[Table], kinds: Kinds) -> Map:
-    """The map of rolls with these tables."""
     sizes = np.array([len(table.outcomes.front) for table in tables], np.int64)
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     reached, starts, codes = _fill(

@@ -18,12 +18,10 @@ from buildsearch.systems.vitality.exact.batch.processes import Processes
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.families import Family, rolls_for, solve_family
-from buildsearch.systems.vitality.exact.nodes.fields import Fields
-from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
+from buildsearch.systems.vitality.exact.nodes.fields import Fields, Kinds
 from buildsearch.systems.vitality.exact.nodes.limited import limited_family
 from buildsearch.systems.vitality.exact.nodes.maps import Map
-from buildsearch.systems.vitality.exact.nodes.programs import program_of
-from buildsearch.systems.vitality.exact.nodes.sites import Entry, Site, readings_of
+from buildsearch.systems.vitality.exact.nodes.sites import Entry, Site, program_of, readings_of
 from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.nodes.values import Ground, Memory, Program, memory_for, room_for
 

@@ -18,8 +18,15 @@ from buildsearch.systems.vitality.exact.batch.gatings import Gating
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.attacks import strike_chances, without_criticals
-from buildsearch.systems.vitality.exact.nodes.fields import Fields, fields_of
-from buildsearch.systems.vitality.exact.nodes.kinds import HARMED, MISSED, TICKED, TOUCHED, Kinds
+from buildsearch.systems.vitality.exact.nodes.fields import (
+    HARMED,
+    MISSED,
+    TICKED,
+    TOUCHED,
+    Fields,
+    Kinds,
+    fields_of,
+)
 from buildsearch.systems.vitality.exact.nodes.maps import CODE, Map, reached_map
 from buildsearch.systems.vitality.exact.nodes.pairs import PairSolver
 from buildsearch.systems.vitality.exact.nodes.turns import ROLLS_A_LEVEL, Swing
@@ -57,7 +64,6 @@ class ActionTable(NamedTuple):
 
 
 def single_map(fields: Fields, tables: list[ActionTable], kinds: Kinds) -> Map:
-    """The map of actions with these tables."""
     starts = np.full((len(tables), len(fields)), -1, np.int64)
     parts, count = [], 0
     classes = fields.class_of[fields.place]
@@ -143,7 +149,6 @@ class SingleTargets(PairSolver):
         return self._kinds
 
     def strike(self, profile_of: Ints, levels: Ints) -> tuple[Ints, Ints]:
-        """By profile and number of levels the number of its tables and of its swing."""
         self._add_rolls(profile_of, levels)
         sets = np.concatenate([self.profiles.kill_at[profile_of], levels[:, None]], axis=1)
         kinds, numbers = distinct_rows(sets)
@@ -151,11 +156,9 @@ class SingleTargets(PairSolver):
         return numbers, np.zeros(len(numbers), np.int64)
 
     def swing(self, number: int) -> Swing:
-        """All have the same."""
         return self._swing
 
     def tables(self, number: int) -> list[list[ActionTable]]:
-        """By roll and class the tables of a number."""
         *kill_at, levels = self._sets[number].tolist()
         hps, parts = self._hp.tolist(), PARTS if self._bleeds else 1
         basic = [ActionTable(one, hp, 0, False, parts) for one, hp in enumerate(hps)]
@@ -165,15 +168,12 @@ class SingleTargets(PairSolver):
         return [basic, nothing, *[turn, splinter if self._splinters else basic] * levels]
 
     def map_of(self, tables: list[ActionTable], kinds: Kinds) -> Map:
-        """The map of these tables."""
         return single_map(self.fields, tables, kinds)
 
     def chances(self) -> Floats:
-        """Of all rolls that were asked for."""
         return self._flat
 
     def starts(self, profile_of: Ints, levels: int) -> Ints:
-        """By profile, roll and class where its chances start."""
         damages = self.profiles.damages
         found = np.zeros((len(profile_of), ROLLS_A_LEVEL * (1 + levels), len(self._hp)), np.int64)
         for one in range(len(self._hp)):

@@ -16,8 +16,7 @@ from buildsearch.systems.vitality.exact.nodes.attacks import rolls_of
 from buildsearch.systems.vitality.exact.nodes.fields import fields_of
 from buildsearch.systems.vitality.exact.nodes.forward import Plan, Terrain, room_of, run_forward
 from buildsearch.systems.vitality.exact.nodes.maps import map_of
-from buildsearch.systems.vitality.exact.nodes.programs import living_of
-from buildsearch.systems.vitality.exact.nodes.sites import distinct_tables
+from buildsearch.systems.vitality.exact.nodes.sites import distinct_tables, living_of
 from buildsearch.systems.vitality.exact.nodes.support import LimitChain, kinds_of, limit_chain_of
 from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns, turns_of
 from buildsearch.systems.vitality.exact.solution import Solution

@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.encounter import Encounter
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.entered_chains import entered_chain
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
-from buildsearch.systems.vitality.exact.batch.processes import is_late
+from buildsearch.systems.vitality.exact.batch.processes import entered_chain, is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
-from buildsearch.systems.vitality.exact.nodes.fields import MOST_FIELDS, count_fields
-from buildsearch.systems.vitality.exact.nodes.kinds import Kinds
+from buildsearch.systems.vitality.exact.nodes.fields import MOST_FIELDS, Kinds, count_fields
 from buildsearch.systems.vitality.exact.nodes.maps import CODE
 from buildsearch.systems.vitality.kernel.plan import LATER
 from buildsearch.systems.vitality.rules.model import VitalityRules
@@ -190,7 +188,6 @@ def limit_chain_of(ground: ExactGround, *, area: bool = False) -> LimitChain | N
 
 
 def gating_of(ground: ExactGround) -> Gating:
-    """The limits of a build."""
     setup = ground.setup.copy()
     if int(setup["hp_at_most"]) >= int(setup["attacker_hp"]):
         setup["hp_at_most"] = NEVER_BINDS  # full HP meet it

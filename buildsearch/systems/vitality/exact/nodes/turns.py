@@ -23,7 +23,7 @@ from buildsearch.systems.vitality.exact.batch.crossing import KINDS
 from buildsearch.systems.vitality.exact.batch.crossing import MISSED as NOT_HIT
 from buildsearch.systems.vitality.exact.batch.crossing import TOUCHED as HIT
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
-from buildsearch.systems.vitality.exact.nodes.kinds import ALIVE, HARMED, LEVEL, MISSED, Kinds
+from buildsearch.systems.vitality.exact.nodes.fields import ALIVE, HARMED, LEVEL, MISSED, Kinds
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
 
 Ints = NDArray[np.int64]
@@ -76,7 +76,6 @@ class Turns:
 
     @property
     def rows(self) -> int:
-        """How many rows of values there are."""
         return self.gates + len(self.rolls)
 
 

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
-from buildsearch.systems.vitality.kernel.batch.columns import Columns, combine, settle
+from buildsearch.systems.vitality.kernel.batch.columns import Columns, numbers_of, settle
 from buildsearch.systems.vitality.kernel.batch.structures import Structures
 from buildsearch.systems.vitality.kernel.batch.tables import (
     ACCURACY,
@@ -45,14 +45,10 @@ class Batch:
 
     def numbers(self, masks: NDArray[np.uint64]) -> tuple[NDArray[np.int64], dict[str, NDArray[np.int64]]]:
         """The columns of builds, and their settings about when to attack."""
-        columns = self.columns
-        numbers = np.zeros((len(masks), len(columns.base)), np.int64)
-        activation = np.zeros(len(masks))
-        combine(masks, columns.rules, columns.base, columns.alone, columns.chances, numbers, activation)
-        return numbers, settle(columns, numbers, activation)
+        numbers, activation = numbers_of(self.columns, masks)
+        return numbers, settle(self.columns, numbers, activation)
 
     def arsenal(self, masks: NDArray[np.uint64], structure_of: NDArray[np.int64]) -> Arsenal:
-        """Compile the builds of a chunk."""
         numbers, fields = self.numbers(masks)
         template, structures = self.template, self.structures
         setups = structures.setups[structure_of]

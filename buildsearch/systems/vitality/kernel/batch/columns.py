@@ -8,13 +8,15 @@ be the same whatever the options; one that moves it is not known.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.kernel.batch.template import Template
+from buildsearch.systems.vitality.encounter import Foe
+from buildsearch.systems.vitality.kernel.batch.template import Striker
 from buildsearch.systems.vitality.kernel.gating import activation_chance, gating_fields
 from buildsearch.systems.vitality.kernel.known_words import ONE_A_BUILD, batches_know, has_any
 from buildsearch.systems.vitality.kernel.plan import SETUP
@@ -65,29 +67,30 @@ class Columns:
         return np.asarray(self.strike_class < 0)
 
 
-def columns_of(template: Template, present: NDArray[np.bool_]) -> Columns:
-    """The numbers of all options that are present in a batch."""
-    base, base_gating = _strikes(template), _gating(template)
+def columns_of(striker: Striker, samples: Sequence[Foe], present: NDArray[np.bool_] | None = None) -> Columns:
+    """The numbers of all options, or of those that are present in a batch; `samples`: a foe of each class."""
+    base, base_gating = _strikes(striker, samples), _gating(striker)
     names = [name for name in STRIKE.names or () if name in _STRIKE_RULES]
     limits = list(_GATING_RULES)
-    keys = [(i, name) for i in range(template.classes) for name in names] + [(-1, name) for name in limits]
-    options = template.options
+    keys = [(i, name) for i in range(len(samples)) for name in names] + [(-1, name) for name in limits]
+    options = striker.names
     known = np.ones(len(options), bool)
-    alone = np.zeros((len(options), len(keys)), np.int64)
+    bases = _numbers(keys, base, base_gating)
+    alone = np.tile(bases, (len(options), 1))
     chances = np.ones(len(options))
     for i, option in enumerate(options):
-        if not present[i]:
+        if present is not None and not present[i]:
             continue
-        if not batches_know(template.rules, template.rules.enhancements[option]):
+        if not batches_know(striker.rules, striker.rules.enhancements[option]):
             known[i] = False
             continue
-        strikes, gating = _strikes(template, option), _gating(template, option)
+        strikes, gating = _strikes(striker, samples, option), _gating(striker, option)
         known[i] = _moves_only(base, strikes, _STRIKE_RULES) and all(
             gating[name] == base_gating[name] for name in gating if name not in (*_GATING_RULES, *_DERIVED)
         )
         alone[i] = _numbers(keys, strikes, gating)
-        chances[i] = activation_chance(template.parts(option), template.attacker.tier)
-    known_options = [template.rules.enhancements[option] for option in options]
+        chances[i] = activation_chance(striker.parts(option), striker.attacker.tier)
+    known_options = [striker.rules.enhancements[option] for option in options]
     rules = [_STRIKE_RULES[name] if i >= 0 else _GATING_RULES[name] for i, name in keys]
     return Columns(
         known=known,
@@ -95,22 +98,22 @@ def columns_of(template: Template, present: NDArray[np.bool_]) -> Columns:
             np.array([has_any(each, (mechanic,)) for each in known_options], bool) for mechanic in ONE_A_BUILD
         ],
         rules=np.array(rules, np.int64),
-        base=_numbers(keys, base, base_gating),
+        base=bases,
         alone=alone,
         chances=chances,
         strike_class=np.array([i for i, _ in keys], np.int64),
         field=np.array([_place(STRIKE if i >= 0 else SETUP, name) for i, name in keys], np.int64),
-        waits=template.rules.rulings.waits(1),
+        waits=striker.rules.rulings.waits(1),
     )
 
 
-def _strikes(template: Template, *option: str) -> list[np.void]:
-    parts = template.parts(*option)
-    return [template.strike(parts, foe) for foe in template.samples]
+def _strikes(striker: Striker, samples: Sequence[Foe], *option: str) -> list[np.void]:
+    parts = striker.parts(*option)
+    return [striker.strike(parts, foe) for foe in samples]
 
 
-def _gating(template: Template, *option: str) -> dict[str, int]:
-    return gating_fields(template.parts(*option), template.attacker.tier, template.encounter)
+def _gating(striker: Striker, *option: str) -> dict[str, int]:
+    return gating_fields(striker.parts(*option), striker.attacker.tier, striker.encounter)
 
 
 def _moves_only(base: list[np.void], moved: list[np.void], rules: dict[str, int]) -> bool:
@@ -143,7 +146,6 @@ def combine(
     numbers: NDArray[np.int64],
     activation: NDArray[np.float64],
 ) -> None:
-    """The columns of every row of bits, and its chance to activate."""
     for row in range(len(masks)):
         found = numbers[row]
         for j in range(len(base)):
@@ -166,6 +168,13 @@ def combine(
                 else:
                     found[j] &= number
         activation[row] = chance
+
+
+def numbers_of(columns: Columns, masks: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The columns of every row of bits, and its chance to activate."""
+    numbers, activation = np.zeros((len(masks), len(columns.base)), np.int64), np.zeros(len(masks))
+    combine(masks, columns.rules, columns.base, columns.alone, columns.chances, numbers, activation)
+    return numbers, activation
 
 
 def settle(

@@ -124,8 +124,8 @@ class _Plans:
 
 def _plans(template: Template, masks: NDArray[np.uint64]) -> _Plans | None:
     words = masks.shape[1]
-    present = bits_of(np.bitwise_or.reduce(masks, axis=0, keepdims=True), len(template.options))[0]
-    columns = columns_of(template, present)
+    present = bits_of(np.bitwise_or.reduce(masks, axis=0, keepdims=True), len(template.names))[0]
+    columns = columns_of(template, template.samples, present)
     supported = supported_rows(columns, masks)
     masks = masks[supported]
     if len(masks) == 0:
@@ -135,7 +135,7 @@ def _plans(template: Template, masks: NDArray[np.uint64]) -> _Plans | None:
     )
     sets = masks & mask_where(is_structural, words)
     firsts, set_of = distinct_rows(sets)
-    structures, structure_of = structures_of(template, bits_of(sets[firsts], len(template.options)))
+    structures, structure_of = structures_of(template, bits_of(sets[firsts], len(template.names)))
     batch = Batch(template, columns, structures)
     of_build = structure_of[set_of]
     keys = np.zeros((len(masks), _KEY), np.int64)

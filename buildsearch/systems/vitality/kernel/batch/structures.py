@@ -27,7 +27,6 @@ class Shelf(Generic[Item]):
         self._known: dict[bytes, int] = {}
 
     def put(self, item: NDArray[Item]) -> int:
-        """The number of an array."""
         key = item.tobytes()
         if key not in self._known:
             self._known[key] = len(self.items)
@@ -126,7 +125,7 @@ def structures_of(template: Template, subsets: NDArray[np.bool_]) -> tuple[Struc
     known: dict[tuple[bytes, tuple[int, ...]], int] = {}
     of_row = np.zeros(len(subsets), np.int64)
     for row, subset in enumerate(subsets):
-        names = [template.options[i] for i in np.flatnonzero(subset)]
+        names = [template.names[i] for i in np.flatnonzero(subset)]
         of_row[row] = known.setdefault(maker.structure(template.parts(*names)), len(known))
     foes_of, natural_of, effect_of, gains_of, dice_of = np.array([each for _, each in known], np.int64).T
     gains, naturals, effects = maker.gains.items, maker.naturals.items, maker.effects.items

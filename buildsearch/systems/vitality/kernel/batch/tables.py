@@ -47,7 +47,6 @@ class Tables:
 
 
 def fill_tables(keys: NDArray[np.int64], structures: Structures) -> Tables:
-    """The tables of these keys, by table and class."""
     number, classes = keys.shape[:2]
     strike_bits = keys[:, :, STRIKE_BITS]
     grid_bits = np.where(keys[:, :, TOTAL_BITS] > 0, keys[:, :, TOTAL_BITS] + structures.natural_bits, 0)
@@ -81,7 +80,6 @@ def fill_tables(keys: NDArray[np.int64], structures: Structures) -> Tables:
 
 
 def records_of(rows: NDArray[np.int64]) -> NDArray[np.void]:
-    """The strike records of keys."""
     return np.ascontiguousarray(rows[:, :FIELDS]).view(STRIKE)[:, 0]
 
 
@@ -196,7 +194,6 @@ def _fill_grids(
     grids: NDArray[np.uint16],
     digests: NDArray[np.uint64],
 ) -> None:
-    """The grid of each key that has one."""
     across = 1 << natural_bits
     for row in range(len(keys)):
         if keys[row, TOTAL_BITS] == 0:

@@ -26,24 +26,42 @@ _PLAIN = {"accuracy": 0, "damage": 0, "condition": 0}
 
 
 @dataclass(frozen=True, eq=False)
-class Template:
-    """A type of attack by one attacker in one encounter; `plain` is the attack without options."""
+class Striker:
+    """A type of attack by one attacker in one encounter."""
 
     rules: VitalityRules
     attacker: Attacker
     encounter: Encounter
     attack_type: str
     effect: Effect
-    shape: str | None
 
     @cached_property
-    def options(self) -> list[str]:
+    def names(self) -> list[str]:
         """The options in the order of bits."""
         return list(self.rules.enhancements)
 
+    @property
+    def roll(self) -> str:
+        """What the effect roll is called."""
+        return "condition" if self.effect == "condition" else "damage"
+
+    def parts(self, *names: str) -> Parts:
+        """The parts of an attack with these options."""
+        return Parts.of(self.rules, Attack(self.attack_type, names, self.effect))
+
+    def strike(self, parts: Parts, foe: Foe) -> np.void:
+        """The record of a strike before any channelling."""
+        return strike_record(parts, self.attacker, foe, _PLAIN, adjacent=self.encounter.adjacent)
+
+
+@dataclass(frozen=True, eq=False)
+class Template(Striker):
+    """What all builds of a batch share; `plain` is the attack without options."""
+
+    shape: str | None
+
     @cached_property
     def plain(self) -> Plan:
-        """The plan of the attack without options."""
         return compile_plan(self.rules, self._build, self.attacker, self.encounter)
 
     @cached_property
@@ -53,22 +71,14 @@ class Template:
 
     @cached_property
     def tables(self) -> Tables:
-        """Dice of this game."""
         return Tables(self.rules, self.attacker)
 
     @property
-    def roll(self) -> str:
-        """What the effect roll is called."""
-        return "condition" if self.effect == "condition" else "damage"
-
-    @property
     def classes(self) -> int:
-        """How many classes of enemies there are."""
         return len(self.ground.classes)
 
     @cached_property
     def samples(self) -> list[Foe]:
-        """A foe of each class."""
         return [Foe("", max_hp, stats) for max_hp, stats in self.ground.classes]
 
     @cached_property
@@ -102,9 +112,4 @@ class Template:
         return Build((Attack(self.attack_type, (), self.effect, self.shape),))
 
     def parts(self, *names: str) -> Parts:
-        """The parts of an attack with these options."""
         return Parts.of(self.rules, Attack(self.attack_type, names, self.effect, self.shape))
-
-    def strike(self, parts: Parts, foe: Foe) -> np.void:
-        """The record of a strike before any channelling."""
-        return strike_record(parts, self.attacker, foe, _PLAIN, adjacent=self.encounter.adjacent)

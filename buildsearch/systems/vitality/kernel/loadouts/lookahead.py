@@ -164,7 +164,6 @@ class LoadoutAttack(NamedTuple):
 def compile_attack(
     rules: VitalityRules, attack: Attack, attacker: Attacker, encounter: Encounter
 ) -> LoadoutAttack:
-    """Compile an attack that is one of several."""
     build = Build((attack,))
     plan = compile_plan(rules, build, attacker, encounter, keeps_basic=True)
     if rules.rulings.unmet_limit == "archetype" and plan.setup["unmet_waits"][0]:
@@ -189,5 +188,4 @@ def loadout_arsenal(attacks: Sequence[LoadoutAttack]) -> Arsenal:
 def compile_attacks(
     rules: VitalityRules, attacks: Sequence[Attack], attacker: Attacker, encounter: Encounter
 ) -> Arsenal:
-    """Compile the attacks of a loadout."""
     return loadout_arsenal([compile_attack(rules, attack, attacker, encounter) for attack in attacks])

@@ -78,7 +78,6 @@ class Roll(NamedTuple):
 
 
 def waves_of(ground: ExactGround) -> list[Wave]:
-    """The waves of an encounter."""
     waves, first = [], 0
     for end in sorted(set(ground.foes["wave_end"].tolist())):
         foes = ground.foes[first:end]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.followed import Followed, follow_turn, strike_back
-from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.spreading import amount, pour, spread
 from buildsearch.systems.vitality.exact.nodes.areas.stories import UNSEEN, Stories, Story
+from buildsearch.systems.vitality.exact.nodes.areas.terrain import AreaPlan, area_plan
 from buildsearch.systems.vitality.exact.solution import Solution
 
 Floats = NDArray[np.float64]
@@ -56,7 +56,6 @@ class _Walk:
             self.now[plan.limits.first_gate, terrain.coming[0], self.hp] = 1.0
 
     def turn(self, turn: int) -> None:
-        """The attacker acts."""
         over = np.zeros(self.hp + 1)
         if self.open_mass:
             self._open_turn(turn, over)

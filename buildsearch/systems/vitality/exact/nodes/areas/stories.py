@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
 from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
 from buildsearch.systems.vitality.exact.nodes.areas.followed import Play, strike_back
-from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan
+from buildsearch.systems.vitality.exact.nodes.areas.terrain import AreaPlan
 
 Floats = NDArray[np.float64]
 
@@ -38,17 +38,14 @@ class Stories:
 
     @cached_property
     def play(self) -> Play:
-        """The turns."""
         return self.plan.play
 
     @cached_property
     def hp(self) -> int:
-        """The attacker's HP."""
         return int(self.plan.ground.setup["attacker_hp"])
 
     @cached_property
     def nobody(self) -> Floats:
-        """The blows of nobody."""
         return self.plan.terrain.nobody(self.plan.mask)
 
     @cached_property
@@ -57,7 +54,6 @@ class Stories:
         return self.plan.terrain.begins_with(self.plan.mask)
 
     def first(self) -> tuple[Story, Health]:
-        """How it begins."""
         story = _BEFORE if self.plan.limits.is_late else (0, 0, 0)
         return story, {story: np.eye(1, self.hp + 1, self.hp)[0]}
 

@@ -10,9 +10,9 @@ import numpy as np
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
-from buildsearch.systems.vitality.exact.nodes.areas.planning import AreaPlan, area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.solving import NEGLIGIBLE, follow
 from buildsearch.systems.vitality.exact.nodes.areas.stories import Stories
+from buildsearch.systems.vitality.exact.nodes.areas.terrain import AreaPlan, area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.turns import forgets_hits
 from buildsearch.systems.vitality.exact.nodes.support import MOST_CLASSES, largest_wave, unknown_later
 

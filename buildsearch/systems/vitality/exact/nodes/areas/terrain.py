@@ -1,4 +1,4 @@
-"""The fields of an encounter, parted in two: those where HP of the attacker need no axis, and the others.
+"""An area attack in an encounter, its fields parted in two: where own HP need no axis, and the others.
 
 As long as the same number of enemies strikes back every turn, what the attacker has lost does not depend on
 who of the enemies is how badly hurt: mass lies by field, and beside it is one vector of HP. That is the open
@@ -15,9 +15,19 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.nodes.areas.followed import OVER, Followed, field_kernel, no_fields
+from buildsearch.systems.vitality.exact.nodes.areas.followed import (
+    OVER,
+    Followed,
+    Play,
+    field_kernel,
+    no_fields,
+)
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel
-from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll, Wave, waves_of
+from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll, Wave, roll_of, waves_of
+from buildsearch.systems.vitality.exact.nodes.areas.turns import area_turns, asked_of
+from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of
+from buildsearch.systems.vitality.exact.nodes.support import LimitChain, limit_chain_of
+from buildsearch.systems.vitality.exact.nodes.turns import Swing
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -49,7 +59,6 @@ class Terrain:
 
     @property
     def open_fields(self) -> int:
-        """How many fields there are beside those."""
         return self.waves[0].rows * self.waves[0].columns if self.is_open else 0
 
     def begins_with(self, mask: int) -> Floats:
@@ -59,7 +68,6 @@ class Terrain:
         return self.ground.blows(everybody, mask)
 
     def nobody(self, mask: int) -> Floats:
-        """The blows of nobody."""
         return self.ground.blows([], mask)
 
     def followed(self, rolls: list[list[Roll]], mask: int) -> Followed:
@@ -161,3 +169,72 @@ def _open_fields(ground: ExactGround, wave: Wave) -> NDArray[np.bool_]:
     for axis in range(len(sizes)):
         is_same = np.flip(np.logical_and.accumulate(np.flip(is_same, axis), axis=axis), axis)
     return np.asarray(is_same[tuple(np.moveaxis(wave.living, -1, 0))])
+
+
+@dataclass(frozen=True, eq=False)
+class AreaPlan:
+    """Everything that solving reads."""
+
+    ground: ExactGround
+    terrain: Terrain
+    limits: LimitChain
+
+    @cached_property
+    def swing(self) -> Swing:
+        setup = self.ground.setup
+        return Swing(int(setup["strikes"]), int(setup["extra_limit"]))
+
+    @property
+    def mask(self) -> int:
+        return int(self.ground.setup["since_mask"])
+
+    @cached_property
+    def play(self) -> Play:
+        limits = self.limits
+        turns, columns = area_turns(limits.chain, self.swing, limits.entered, late=limits.is_late)
+        return Play(
+            gates=turns.gates,
+            rolls=turns.rolls,
+            next_rows=turns.next_rows,
+            steps=turns.steps,
+            step_chances=turns.chances,
+            limit=limits.limit,
+            late=limits.chain.states,
+            waits=bool(self.ground.setup["unmet_waits"]),
+            entered=np.ascontiguousarray(limits.entered[:, columns]) if columns else limits.entered,
+        )
+
+    @cached_property
+    def rolls(self) -> list[list[Roll]]:
+        """By wave the basic attack, then the attack by level."""
+        ground, limits = self.ground, self.limits
+        told = asked_of(limits.chain, self.swing, limits.entered, late=limits.is_late)
+        classes, kill_at = int(ground.setup["classes"]), kill_at_of(ground)
+        by_itself = bool(ground.setup["condition"])
+        used = {0} | set(self.play.rolls.tolist())
+        found = []
+        for wave in self.terrain.waves:
+            rolls: list[Roll] = []
+            for level in range(1 + limits.levels):
+                strikes = ground.strikes[level * classes : (level + 1) * classes]
+                at = kill_at if level else np.zeros_like(kill_at)
+                dice = ground.dice[1 if level else 0]
+                if level not in used:
+                    rolls.append(rolls[0])  # never made
+                    continue
+                rolls.append(roll_of(wave, strikes, dice, at, told, by_itself=by_itself))
+            found.append(rolls)
+        return found
+
+
+_plans = LruCache[bytes, AreaPlan | None](8)
+
+
+def area_plan(ground: ExactGround) -> AreaPlan | None:
+    """The plan of an area attack; None where its limits are no chain. Who may solve it asks again for it."""
+    return _plans.get(ground.digest(), lambda: _plan(ground))
+
+
+def _plan(ground: ExactGround) -> AreaPlan | None:
+    limits = limit_chain_of(ground, area=True)
+    return None if limits is None else AreaPlan(ground, terrain_of(ground), limits)

@@ -9,8 +9,14 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of, strike_chances, without_criticals
-from buildsearch.systems.vitality.exact.nodes.ricochet.fields import FIRST, Fields, count_fields, fields_of
-from buildsearch.systems.vitality.exact.nodes.ricochet.maps import Map, map_of
+from buildsearch.systems.vitality.exact.nodes.ricochet.maps import (
+    FIRST,
+    Fields,
+    Map,
+    count_fields,
+    fields_of,
+    map_of,
+)
 from buildsearch.systems.vitality.exact.nodes.ricochet.turns import ROLLS_A_LEVEL, ricochet_turns
 from buildsearch.systems.vitality.exact.nodes.solving import Course, follow, plan_of
 from buildsearch.systems.vitality.exact.nodes.support import (
