@@ -183,6 +183,8 @@ def choose(c: Any, g: Fight, me: int) -> int:
             first = i if first < 0 else first
             enemies += 1
             poisoned = poisoned or c[i].poison > 0
+    if enemies == 0:  # where rules give somebody no HP at all
+        return action(PASS, 0, 0, 0, 0, 0, 0)
     attacks = g.who[me].attacks
     for attack in range(1, attacks + 1):
         most = most_uses(c, g, me, attack, enemies)

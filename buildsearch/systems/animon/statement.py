@@ -169,7 +169,7 @@ def act(t: Any, c: Any, g: Fight, chosen: int, dice: Any) -> int:
     """One action of whose slot it is, and on to whoever decides next."""
     kind, attack, _, _, uses, bought, _ = parts(chosen)
     if kind == REST:
-        return rest(t, c, g, dice)
+        return END if is_beaten(c, g, OURS) else rest(t, c, g, dice)
     me = c[t.place].acts
     if kind == EVOLVE:
         evolve(c, g, me, uses, dice)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from animon_support import Scene, bout, build, replayer
+from animon_support import Scene, bout, build, replayer, rules
 
 from buildsearch.systems.animon.attacks import (
     BOOSTED,
@@ -16,6 +16,7 @@ from buildsearch.systems.animon.attacks import (
     STRIKE,
     TRANSFER,
 )
+from buildsearch.systems.animon.game import AnimonGame
 from buildsearch.systems.animon.statement import END, NEXT, ROUND
 
 # Power 4, agility 4, brains 2, heart 2: 11 HP, 4 attack dice, damage 2 x 4, 4 dodge dice, 2 uses.
@@ -322,3 +323,14 @@ def test_trace_tells_the_dice():
         assert max(event["dice"]) <= 6
     assert told.lines[0].startswith("Wave 1, order by initiative: ")
     assert told.lines[-1].startswith("Fight ")
+
+
+@pytest.mark.parametrize("foes", ["L1:basic:neutral", "{basic fire 4-4-2-2 / attack / sap@fire / none}"])
+def test_who_has_no_hp_has_lost(foes):
+    """No rules file says so, but levers may try it."""
+    found = rules()
+    nothing = found.stages["basic"].model_copy(update={"hp": 0, "hp_per_heart": 0})
+    played = AnimonGame(found.model_copy(update={"stages": {**found.stages, "basic": nothing}}))
+    fight, row = played.entered(build(BASIC.format("sap", "fire")), bout(foes))
+    assert list(fight.solve(row).means[:3]) == [0, 0, 1]
+    assert fight.sample(row, 0, 0, 5).counts[2, 1] == 5

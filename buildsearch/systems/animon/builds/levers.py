@@ -47,7 +47,8 @@ def _number_levers(rules: AnimonRules, highest: Stage) -> list[Lever]:
         row, where = rules.stages[stage], ("stages", stage)
         found += of(stage, row, where, title=row.name, parts=(by_power,), about=("power",))
         found += of(stage, row, where, title=row.name, parts=("hp",))
-        found += of(stage, row, where, title=row.name, parts=("hp_per_heart",), about=("heart",))
+        least_one = partial(of, is_signed=lambda _: False)  # else a form might have no HP at all
+        found += least_one(stage, row, where, title=row.name, parts=("hp_per_heart",), about=("heart",))
     for kind, improvement in rules.improvements.kinds.items():
         at = ("improvements", "kinds", kind)
         found += of(kind, improvement, at, title=improvement.name, parts=("amount",))
