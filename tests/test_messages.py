@@ -39,6 +39,8 @@ def test_no_file_of_the_library_names_a_flag(repository):
         if not path.is_relative_to(home / "cli")
         # Views are the pages of commands, and their next steps are typed.
         and not path.is_relative_to(home / "views")
+        # Options are declared once, with their flags.
+        and not path.is_relative_to(home / "options")
         and path.relative_to(home).as_posix() not in TYPED
         for text in strings_of(path)
         if FLAG.search(COMMAND.sub("", text))

@@ -23,7 +23,6 @@ class Contribution:
     """
 
     part: int
-    without: int | None
     gain: float | None
     fight_gains: tuple[float, ...] | None
     swap: int | None
@@ -130,7 +129,6 @@ def _contributions(population: Population, row: int) -> list[Contribution]:
         found.append(
             Contribution(
                 part=part,
-                without=without if without >= 0 else None,
                 gain=_gain(population, row, without),
                 fight_gains=_fight_gains(population, row, without),
                 swap=swap,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from buildsearch.cli.failures import INTERRUPTED
-from buildsearch.cli.optimize_output import SizeLimits
+from buildsearch.cli.optimize_size import SizeLimits
 from buildsearch.options.fields import Flag
 from buildsearch.options.output import Cluster, Execution, Output
 from buildsearch.options.search import Out, SearchOptions
@@ -59,7 +59,7 @@ def command(
     run.json. Repeat the command to continue a stopped run (not with --no-cache).
     """
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.optimize_output import say_loadout_size, say_size
+    from buildsearch.cli.optimize_size import say_loadout_size, say_size
     from buildsearch.cli.output import print_document
     from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
@@ -147,13 +147,14 @@ def _health(finished: Finished) -> RunHealth | None:
 def _look_further(finished: Finished, beyond: Further, output: Output) -> None:
     """What was asked for besides ranks: other rulings and stats, and a page."""
     if beyond.sweep_rulings or beyond.sweep_stats:
-        from buildsearch.cli.optimize_output import print_sweep
+        from buildsearch.cli.output import print_document
         from buildsearch.library.optimize import sweep
+        from buildsearch.views.optimize import sweep_document
 
         kinds = {"rulings": beyond.sweep_rulings, "stats": beyond.sweep_stats}
         found = sweep(finished.search, finished.answer, folder=finished.folder, **kinds)
         if not output.is_silent:
-            print_sweep(found, _SHOWN)
+            print_document(sweep_document(found, _SHOWN), output)
     if beyond.html:
         _write_report(finished.folder, finished.search.scorer.executor, output)
 

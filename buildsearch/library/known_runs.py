@@ -6,7 +6,6 @@ import shutil
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from buildsearch.files.safe_reading import read_json
 from buildsearch.model.errors import UsageError
@@ -37,7 +36,8 @@ def describe_run(folder: Path, *, is_latest: bool = False) -> KnownRun:
         return KnownRun(
             id=id_of(folder),
             folder=str(folder),
-            rules=_rules_of(record) if is_ours else "-",
+            rules=str(record["rules"]["id"]) if is_ours else "-",
+            file=str(record.get("request", {}).get("rules", "")),
             parameters={str(name): value for name, value in record.get("parameters", {}).items()},
             builds=record.get("builds") if record.get("kind") == "builds" else record.get("candidates"),
             best=str(best.get("score_text", "")),
@@ -48,13 +48,6 @@ def describe_run(folder: Path, *, is_latest: bool = False) -> KnownRun:
         )
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise UsageError(f"{folder} is not a run that can be read.") from error
-
-
-def _rules_of(record: dict[str, Any]) -> str:
-    """Their id, and their file where that has another name: a changed copy often keeps the id."""
-    name = str(record["rules"]["id"])
-    file = str(record.get("request", {}).get("rules", name)).rpartition("/")[2]
-    return name if Path(file).stem == name else f"{name} ({file})"
 
 
 def delete_run(name: str) -> KnownRun:

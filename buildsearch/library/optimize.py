@@ -32,6 +32,7 @@ from buildsearch.search.readings import Readings
 from buildsearch.search.readings import sweep as read_otherwise
 from buildsearch.search.scoring import ScoringSetup
 from buildsearch.search.timing import Forecast, Stages, clock
+from buildsearch.views.optimize import SweepRow, Swept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,26 +191,6 @@ def score_over_budget(search: BuildSearch, points: int, folder: Path) -> OverBud
 
 _CANDIDATES = 200
 _LEADERS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class SweepRow:
-    """One change: how many of the leaders stay leaders, who leads now, who falls out; or why not."""
-
-    change: str
-    kept: int
-    of: int
-    best: str
-    lost: tuple[str, ...]
-    problem: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Swept:
-    """The best builds, best first, under every change."""
-
-    readings: Readings
-    rows: tuple[SweepRow, ...]
 
 
 def sweep(search: BuildSearch, answer: Ranking, *, rulings: bool, stats: bool, folder: Path) -> Swept:

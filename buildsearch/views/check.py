@@ -436,7 +436,8 @@ def _checks_table(outcome: Outcome) -> Table:
         Column("findings", Kind.COUNT),
         Column("remark", Kind.TEXT, show=Show.OWN_LINE),
     )
-    return Table("checks", "", columns, [tuple(row.values()) for row in check_rows(outcome)], shown=200)
+    rows = [tuple("" if cell is None else cell for cell in row.values()) for row in check_rows(outcome)]
+    return Table("checks", "", columns, rows, shown=200)
 
 
 def check_rows(outcome: Outcome) -> list[dict[str, Cell]]:

@@ -22,10 +22,12 @@ from buildsearch.document.blocks import (
 )
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
+from buildsearch.search.readings import Readings
 
 _SHOWN = 10
 _MOST_SCENARIOS = 4  # more are one column: the worst of them
 _MOST_LISTED = 8
+_HANG_ON = 3  # builds of a sweep
 
 Row = Mapping[str, Any]
 
@@ -244,3 +246,62 @@ def _duration(seconds: float) -> str:
     """`13 s`, `2:13`."""
     whole = round(seconds)
     return f"{whole} s" if whole < 60 else f"{whole // 60}:{whole % 60:02}"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """One change: how many of the leaders stay leaders, who leads now, who falls out; or why not."""
+
+    change: str
+    kept: int
+    of: int
+    best: str
+    lost: tuple[str, ...]
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The best builds, best first, under every change."""
+
+    readings: Readings
+    rows: tuple[SweepRow, ...]
+
+
+def sweep_document(swept: Swept, shown: int) -> Document:
+    """How many of the best stay among the best under each change, and what the first of them hang on."""
+    usual = swept.readings.names[0]
+    columns = (
+        Column("change", Kind.TEXT),
+        Column("stay", Kind.TEXT),
+        Column("best", Kind.TEXT, head="new best"),
+    )
+    rows = [
+        (row.change, f"{row.kept} of {row.of}", "" if row.best == usual else row.best)
+        if row.problem is None
+        else (row.change, "-", row.problem)
+        for row in swept.rows
+    ]
+    table = Table("sweep", f"How many of the best {shown} stay among them", columns, rows, shown=len(rows))
+    first = range(min(_HANG_ON, len(swept.readings.names)))
+    said = [Text(hangs_on(swept.readings, build)) for build in first]
+    return Document("Sweep of stats", (BLANK, table, BLANK, *said))
+
+
+def hangs_on(readings: Readings, build: int) -> str:
+    """A sentence: under which readings a build keeps its rank, and what it scores under the others."""
+    name, rank = readings.names[build], int(readings.usual.ranks[build])
+    known = [each for each in readings.others if each.problem is None]
+    lost = readings.displaced(build)
+    says = f"{name} ({readings.usual.scores[build]:.4g}) "
+    holds = "stays first" if rank == 1 else f"stays among the first {rank}"
+    if not known:
+        return f"{says}could not be scored under any other reading."
+    if not lost:
+        return f"{says}{holds} under all {len(known)} other readings."
+    falls = [
+        f"{each.label} ({each.scores[build]:.4g}, rank {each.ranks[build]})"
+        for each in sorted(lost, key=lambda each: -int(each.ranks[build]))
+    ]
+    held = f"{holds} under {len(known) - len(lost)} of {len(known)} other readings"
+    return f"{says}{held}; not under {', '.join(falls)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import PurePath
 from typing import Any
 
 from buildsearch.document.blocks import Column, Document, Kind, Table, Text
@@ -13,11 +14,13 @@ from buildsearch.model.text import count
 
 @dataclass(frozen=True, slots=True)
 class KnownRun:
-    """A run as its run.json describes it; `best` is how people say its best score."""
+    """A run as its run.json describes it; `file` names its rules as they were typed, `best` is how people say
+    its best score."""
 
     id: str
     folder: str
     rules: str
+    file: str
     parameters: Mapping[str, int | str]
     builds: int | None
     best: str
@@ -25,6 +28,12 @@ class KnownRun:
     written: datetime
     is_latest: bool = False
     state: str = ""  # incomplete, or of an older format
+
+    @property
+    def shown_rules(self) -> str:
+        """The id, or the file where that has another name: a changed copy often keeps the id."""
+        file = PurePath(self.file)
+        return self.rules if file.stem in ("", self.rules) else file.name
 
 
 def runs_document(runs: Sequence[KnownRun], now: datetime) -> Document:
@@ -47,7 +56,7 @@ def runs_document(runs: Sequence[KnownRun], now: datetime) -> Document:
         (
             "*" if run.is_latest else " ",
             run.id,
-            run.rules,
+            run.shown_rules,
             "; ".join([said_parameters(run.parameters), *([run.state] if run.state else [])]),
             run.builds,
             run.best or "-",
@@ -75,6 +84,7 @@ def _data(run: KnownRun) -> dict[str, Any]:
         "id": run.id,
         "folder": run.folder,
         "rules": run.rules,
+        "file": run.file,
         "parameters": dict(run.parameters),
         "builds": run.builds,
         "best": run.best or None,

@@ -1,28 +1,200 @@
+"""Budgeted subsets with exclusions, against brute force."""
+
 from __future__ import annotations
 
+import pickle
 from math import comb
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from buildsearch.builds.subset_search import SubsetParts
+from buildsearch.builds.masks import indices_of, mask_of, word_count
+from buildsearch.builds.subset_search import SubsetParts, SubsetStream
 from buildsearch.builds.subsets import (
     SubsetProblem,
     count_subsets,
-    indices_of,
     is_subset_legal,
     iter_subsets,
-    mask_of,
     sample_subsets,
     subset_costs,
     subset_neighbours,
 )
 
 from . import naive
-from .helpers import choices, listed, problem_of
+from .helpers import choices, listed, problem_of, spread
+
+
+def fields(**changes):
+    """The parts of a sound problem of three options, with changes."""
+    sound = {
+        "costs": np.array([1, 2, 3], dtype=np.int64),
+        "conflicts": np.array([[2], [1], [0]], dtype=np.uint64),
+        "budget": 4,
+        "allowed": np.array([7], dtype=np.uint64),
+        "required": np.array([0], dtype=np.uint64),
+    }
+    return sound | changes
+
+
+def test_pairs_and_arrays_state_the_same_problem():
+    plain = SubsetProblem(**fields())
+    paired = SubsetProblem.from_pairs([1, 2, 3], [(0, 1), (1, 0)], 4)
+    assert np.array_equal(plain.conflicts, paired.conflicts)
+    assert np.array_equal(plain.allowed, paired.allowed)
+    assert (plain.options, plain.words) == (3, 1)
+
+
+def test_a_problem_is_a_copy_that_cannot_be_changed():
+    costs = np.array([1, 2, 3], dtype=np.int64)
+    problem = SubsetProblem(**fields(costs=costs))
+    costs[0] = -9
+    assert problem.costs.tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="read-only"):
+        problem.costs[0] = 5
+
+
+def test_a_problem_can_travel_to_a_worker():
+    problem = SubsetProblem(**fields())
+    assert count_subsets(pickle.loads(pickle.dumps(problem))) == count_subsets(problem)  # noqa: S301
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"costs": np.array([1.0, 2.0, 3.0])}, "costs must be an array of int64"),
+        ({"costs": np.array([1, -2, 3], dtype=np.int64)}, "option 1 costs -2"),
+        ({"costs": np.full(3, 2**62, dtype=np.int64)}, "together must fit"),
+        ({"conflicts": np.zeros((2, 1), dtype=np.uint64)}, r"conflicts must .* shape \(3, 1\)"),
+        ({"conflicts": np.array([[2], [0], [0]], dtype=np.uint64)}, "options 0 and 1 do not"),
+        ({"conflicts": np.array([[0], [2], [0]], dtype=np.uint64)}, "Option 1 excludes itself"),
+        ({"conflicts": np.array([[8], [0], [0]], dtype=np.uint64)}, "conflicts names options beyond"),
+        ({"budget": -1}, "budget must be 0 or more, not -1"),
+        (
+            {"allowed": np.array([8], dtype=np.uint64)},
+            "allowed names options beyond the last one, which is 2",
+        ),
+        ({"allowed": np.array([7], dtype=np.int64)}, "allowed must be an array of uint64"),
+        ({"required": np.array([0, 0], dtype=np.uint64)}, r"required must .* shape \(1,\)"),
+    ],
+)
+def test_unsound_problems_are_refused_in_plain_words(changes, words):
+    with pytest.raises(ValueError, match=words):
+        SubsetProblem(**fields(**changes))
+
+
+def test_a_broken_budget_or_cost_is_refused():
+    with pytest.raises(ValueError, match=r"The budget must be a whole number, not 2\.5"):
+        SubsetProblem(**fields(budget=2.5))
+    with pytest.raises(ValueError, match="The cost of option 0 must be a whole number"):
+        SubsetProblem.from_pairs([1.5], [], 2)
+
+
+@pytest.mark.parametrize("pair", [(0, 3), (-1, 0)])
+def test_pairs_beyond_the_options_are_refused(pair):
+    with pytest.raises(ValueError, match="names an option beyond the 3 given"):
+        SubsetProblem.from_pairs([1, 2, 3], [pair], 4)
+
+
+def test_an_option_paired_with_itself_is_refused():
+    with pytest.raises(ValueError, match="excludes itself"):
+        SubsetProblem.from_pairs([1, 2], [(1, 1)], 4)
+
+
+def test_masks_and_indices_are_inverse():
+    indices = (0, 5, 63, 64, 127, 129)
+    assert indices_of(mask_of(indices, 3)) == indices
+    assert mask_of((), 2).tolist() == [0, 0]
+    assert [word_count(n) for n in (0, 1, 64, 65, 128, 129)] == [1, 1, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize("index", [-1, 128])
+def test_an_index_outside_the_mask_is_refused(index):
+    with pytest.raises(ValueError, match=f"Option {index} does not fit into a mask of 128 bits"):
+        mask_of([index], 2)
+
+
+def shifted(subsets, offset):
+    return [tuple(i + offset for i in subset) for subset in subsets]
+
+
+@settings(deadline=None, max_examples=60)
+@given(choices(), st.sampled_from([(0, 65), (60, 71), (54, 130), (64, 128), (120, 130)]), st.integers(1, 50))
+def test_more_words_change_nothing(choice, place, chunk_size):
+    offset, options = place
+    narrow, wide = problem_of(choice), problem_of(spread(choice, offset, options))
+    assert (narrow.words, wide.words) == (1, 2 if options <= 128 else 3)
+    expected = listed(narrow)
+    assert listed(wide, chunk_size) == shifted(expected, offset)
+    assert count_subsets(wide) == len(expected)
+
+
+@settings(deadline=None, max_examples=60)
+@given(choices(), st.integers(1, 50))
+def test_both_kernels_give_the_same_rows(choice, rows):
+    rules = problem_of(choice).kernel_rules
+    streams = SubsetStream(rules, one_word=True), SubsetStream(rules, one_word=False)
+    while True:
+        outs = [np.zeros((rows, 1), dtype=np.uint64) for _ in streams]
+        written = [stream.fill(out) for stream, out in zip(streams, outs, strict=True)]
+        assert written[0] == written[1]
+        assert np.array_equal(*outs)
+        if written[0] < rows:
+            break
+    assert [stream.fill(outs[0]) for stream in streams] == [0, 0]  # an exhausted stream stays so
+
+
+@settings(deadline=None, max_examples=20)
+@given(choices(most=7), st.integers(0, 2**7 - 1))
+def test_neighbours_legality_and_costs_across_words(choice, bits):
+    subset = tuple(i for i in range(len(choice.costs)) if bits >> i & 1)
+    narrow, wide = problem_of(choice), problem_of(spread(choice, 61, 70))
+    near, far = mask_of(subset, 1), mask_of(shifted([subset], 61)[0], 2)
+    assert is_subset_legal(narrow, near) == is_subset_legal(wide, far)
+    assert subset_costs(narrow, near[np.newaxis]) == subset_costs(wide, far[np.newaxis])
+    found = [indices_of(row) for row in subset_neighbours(narrow, near)]
+    assert [indices_of(row) for row in subset_neighbours(wide, far)] == shifted(found, 61)
+
+
+@pytest.mark.parametrize("options", [64, 65, 130])
+def test_many_options(options):
+    # Neighbouring options exclude one another, so pairs are those at a distance of two or more.
+    problem = SubsetProblem.from_pairs([1] * options, [(i, i + 1) for i in range(options - 1)], 2)
+    pairs = (options - 1) * (options - 2) // 2
+    assert count_subsets(problem) == 1 + options + pairs
+    masks = np.concatenate(list(iter_subsets(problem, 1000)))
+    found = [indices_of(row) for row in masks]
+    assert found == sorted(set(found))
+    assert (options - 1,) in found
+    assert all(is_subset_legal(problem, row) for row in masks[:: len(masks) // 50])
+    assert np.array_equal(subset_costs(problem, masks), [len(subset) for subset in found])
+    drawn = sample_subsets(problem, 20, np.random.default_rng(1))
+    assert {indices_of(row) for row in drawn} <= set(found)
+
+
+def test_all_64_bits_of_a_word_can_be_taken():
+    problem = SubsetProblem.from_pairs([1] * 64, [], 64, required=range(1, 64))
+    assert listed(problem) == [tuple(range(1, 64)), tuple(range(64))]
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="a million subsets take too long without the compiler")
+def test_both_widths_agree_on_a_large_problem():
+    rng = np.random.default_rng(11)
+    costs = rng.integers(1, 4, size=40).tolist()
+    exclusions = [tuple(rng.choice(40, size=2, replace=False).tolist()) for _ in range(50)]
+    narrow = SubsetProblem.from_pairs(costs, exclusions, 12)
+    wide = SubsetProblem.from_pairs(costs + [1] * 30, exclusions, 12, allowed=range(40))
+    total = 0
+    for near, far in zip(iter_subsets(narrow), iter_subsets(wide), strict=True):
+        assert np.array_equal(near[:, 0], far[:, 0])
+        assert not far[:, 1].any()
+        assert subset_costs(narrow, near).max() <= 12
+        total += len(near)
+    assert total == count_subsets(narrow) == count_subsets(wide) > 10**6
+
 
 SMALL = naive.Choice((2, 1, 0, 3, 1), ((0, 1), (2, 3)), 4, (0, 1, 2, 3, 4), ())
 

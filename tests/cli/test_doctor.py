@@ -22,7 +22,7 @@ def test_it_says_what_there_is(run, folder):
     ended = run("doctor")
     assert ended.code == 0, ended.out
     for name in ("buildsearch", "Python", "Cores", "Kernels", "Scores kept", "Results", "Packages"):
-        assert f"\n{name}: " in f"\n{ended.out}"
+        assert f"\n{name}:" in f"\n{ended.out}"
     assert str(folder / "cache") in ended.out
     assert ended.out.startswith("Everything works.\n")
     assert "Next     buildsearch optimize   score every build (about 3 minutes)\n" in ended.out

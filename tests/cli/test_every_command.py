@@ -56,7 +56,7 @@ def test_diff_of_editions(run, place):
     assert "leech" in found.out
     told = run(*words)
     assert told.code == 0
-    assert "The best score goes from" in told.out
+    assert ": the best build goes from 10 to 8.4 turns; " in told.out
 
 
 def test_best_play_of_pets(run, place):

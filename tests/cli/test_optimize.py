@@ -116,9 +116,9 @@ def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
     assert lines[5].startswith("      saves turns: unreliable_3 19.0, ")
     assert "The score ignores the attacker's death." in lines
     assert "All 5 ranks are settled." in ended.out
-    assert "Next     buildsearch analyze   what is broken, and the fix" in lines
+    assert "Next     buildsearch analyze   why this is too small to judge" in lines
     assert re.search(r"^Wrote results/\S+ in \d+ s \(now `latest`\)\.$", ended.out, re.MULTILINE)
-    assert "attacker focus=3" in ended.out
+    assert re.search(r"^attacker focus=3 +18 of 20 +melee_dg\+barrage\+charges_1$", ended.out, re.MULTILINE)
     folder = next((place / "results").glob("vitality*"))
     assert (folder / "sweep.csv").exists()
     assert (folder / "readings.csv").exists()

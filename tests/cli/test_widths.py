@@ -1,4 +1,4 @@
-"""Every table in windows of several widths: no number and no build is cut, and no line is too long."""
+"""Tables in windows of several widths: no number and no build is cut. Lines of a page fit 80 columns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import numba
 import pytest
 
 from buildsearch.model.text import count
-from tests.small_games import SMALL_GAMES
+from tests.small_games import FILES, SMALL_GAMES
 
+needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="whole spaces are scored and judged")
 GAMES = ("vitality-v2", "dungeoneers", "armitage-text")
 COMMANDS = ("optimize", "score", "compare", "explain", "enumerate", "runs")
 # Lines to copy are never cut: commands, builds, files.
 UNCUT = re.compile(r"^ *(Next |Look |buildsearch |Wrote )|^Wins|^[AB]  |^ *[^ ]+$|^.* / .*$")
+SPACE = ("--budget", "3", "--scenarios", "boss.yaml")
+HEAD = "system: vitality\nkind: rules\nid: mine\nname: Mine\nextends: vitality-v2\n"
 
 
 def words(game, command):
@@ -30,7 +33,7 @@ def words(game, command):
     }[command]
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
+@needs_jit
 @pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", GAMES)
@@ -52,3 +55,29 @@ def test_one_is_not_many():
         "0 builds",
         "1,234 builds",
     )
+
+
+@needs_jit
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", *SPACE),
+        ("check", *SPACE, "--verbose"),
+        ("check", *SPACE, "--against", "mine.yaml"),
+        ("diff", "vitality-v2", "mine.yaml", *SPACE),
+        ("diff", "vitality-v2", "mine.yaml", *SPACE, "--full"),
+        ("diff", "vitality-v2", "--set", "bleed.cost=2", *SPACE),
+        ("validate", "vitality-v2", "mine.yaml", "broken.yaml"),
+        ("trace", "melee_dg+barrage+unreliable_3", *SPACE),
+    ],
+    ids=lambda words: "-".join(word.strip("-") for word in words[:1]) + f"-{len(words)}",
+)
+def test_a_page_fits(run, elsewhere, words):
+    (elsewhere / "boss.yaml").write_text(FILES["boss.yaml"], encoding="utf-8")
+    options = "upgrades: {bleed: {cost: 2}, barrage: {cost: 2, name: Hail}}\n"
+    (elsewhere / "mine.yaml").write_text(HEAD + options, encoding="utf-8")
+    (elsewhere / "broken.yaml").write_text(HEAD + "upgrades: {bled: 3}\n", encoding="utf-8")
+    ended = run(*words)
+    assert ended.code in (0, 1, 2)
+    assert ended.out.strip()
+    assert [line for line in ended.out.splitlines() if len(line) > 80 and " " in line.strip()] == []

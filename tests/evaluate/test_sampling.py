@@ -1,10 +1,14 @@
-"""Blocks: which are run, and that nobody can tell who ran them."""
+"""Randomness by content, alias tables, blocks of fights."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights, table_weights
+from buildsearch.evaluate.randomness import content_digest, next_word, stream_state
 from buildsearch.evaluate.sampling import BLOCK, Tally, sample
 from buildsearch.model.evaluation import Sampling
 
@@ -40,3 +44,91 @@ def test_sampling_to_a_target_doubles_until_it_is_reached():
     assert blocks == list(range(len(blocks)))
     assert len(blocks) in (4, 8, 16)
     assert all(fights == BLOCK for _, fights in log)
+
+
+MASK = (1 << 64) - 1
+
+
+def rotated(word, by):
+    return ((word << by) | (word >> (64 - by))) & MASK
+
+
+def plain_xoshiro(s, steps):
+    """The generator as its authors publish it, in Python's integers."""
+    s, words = list(s), []
+    for _ in range(steps):
+        words.append((rotated((s[0] + s[3]) & MASK, 23) + s[0]) & MASK)
+        shifted = (s[1] << 17) & MASK
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= shifted
+        s[3] = rotated(s[3], 45)
+    return words
+
+
+@given(st.lists(st.integers(0, MASK), min_size=4, max_size=4))
+def test_the_generator_is_the_published_one(state):
+    now = [np.uint64(word) for word in state]
+    words = []
+    with np.errstate(over="ignore"):
+        for _ in range(8):
+            # Called from Python, compiled code gives plain integers back, which are not unsigned.
+            word, *now = (np.uint64(value) for value in next_word(*now))
+            words.append(int(word))
+    assert words == plain_xoshiro(state, 8)
+
+
+def test_parts_of_a_digest_do_not_run_together():
+    assert content_digest(b"ab", b"c") != content_digest(b"a", b"bc")
+    assert content_digest(b"ab") != content_digest(b"ab", b"")
+
+
+def test_seed_content_and_block_each_give_another_stream():
+    states = {
+        tuple(stream_state(seed, content, block).tolist())
+        for seed in (0, 1, -1)
+        for content in (b"x", b"y")
+        for block in range(5)
+    }
+    assert len(states) == 30
+    assert stream_state(7, b"x", 3).tolist() == stream_state(7, b"x", 3).tolist()
+
+
+chances = st.lists(st.floats(0, 1), min_size=1, max_size=40).filter(lambda values: sum(values) > 1e-3)
+
+
+def table(probabilities):
+    weights = np.zeros(len(probabilities), np.int64)
+    integer_weights(probabilities, weights)
+    bits = bits_for(len(probabilities))
+    row = np.zeros(1 << bits, np.int64)
+    codes = np.arange(len(probabilities), dtype=np.int64) * 3 + 5
+    fill_alias(weights, codes, bits, row)
+    return weights, codes, bits, row
+
+
+@given(chances)
+def test_a_table_gives_back_the_weights_it_was_made_of(values):
+    probabilities = np.array(values) / np.sum(values)
+    weights, codes, bits, row = table(probabilities)
+    assert weights.sum() == 1 << 32
+    assert np.abs(weights / 2**32 - probabilities).max() < len(values) / 2**32
+    wanted = {int(code): int(weight) for code, weight in zip(codes, weights, strict=True) if weight}
+    assert table_weights(row, bits) == wanted
+
+
+@given(chances, st.integers(0, 2**32 - 1))
+def test_every_draw_is_one_of_the_outcomes(values, word):
+    probabilities = np.array(values) / np.sum(values)
+    weights, codes, bits, row = table(probabilities)
+    shift = 32 - bits
+    entry = int(row[word >> shift])
+    low = word & ((1 << shift) - 1)
+    code = entry & 0xFFFF if low < entry >> 32 else (entry >> 16) & 0xFFFF
+    assert weights[codes.tolist().index(code)] > 0
+
+
+def test_sizes():
+    assert [bits_for(n) for n in (1, 2, 4, 5, 8, 9, 203)] == [2, 2, 2, 3, 3, 4, 8]

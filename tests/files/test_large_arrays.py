@@ -53,7 +53,7 @@ def test_a_full_disk_is_a_sentence(in_files, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(large_arrays.os, "posix_fallocate", full)
-    with pytest.raises(UsageError, match=r"No space left on device\. Make room there") as caught:
+    with pytest.raises(UsageError, match=r"No space left on device\. Free space there") as caught:
         room((1000, 1000), np.float64)
     assert str(in_files) in str(caught.value)
 

@@ -6,9 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from buildsearch.analysis.population import find_rows
+from buildsearch.analysis.explanation import row_of
 from buildsearch.document.numbers import short, shorts
 from buildsearch.model.evaluation import Evaluation, Sampling
 from buildsearch.report.html.source import Extent, ReportSource
@@ -42,21 +41,15 @@ def _by_swaps(source: ReportSource, row: int) -> dict[int, tuple[float, bool]]:
     mine = population.levels[:, row].astype(np.int64)
     found: dict[int, tuple[float, bool]] = {}
     for other in space.neighbours(build):
-        levels = space.levels(space.encode(other))[0].astype(np.int64)
-        (at,) = find_rows(population.keys, population.slots, _key(levels, population.strides))
-        if at < 0:
+        at = row_of(population, space, other)
+        if at is None:
             continue
         loss = float(population.loss[at] - population.loss[row])
-        for part in np.flatnonzero(levels < mine):
+        for part in np.flatnonzero(population.levels[:, at] < mine):
             known = found.get(int(part))
             if known is None or loss < known[0]:
                 found[int(part)] = (loss, True)
     return found
-
-
-def _key(levels: NDArray[np.int64], strides: NDArray[np.int64]) -> NDArray[np.int64]:
-    with np.errstate(over="ignore"):
-        return np.array([np.sum(levels * strides)], dtype=np.int64)
 
 
 def card(source: ReportSource, row: int, extent: Extent) -> dict[str, Any]:

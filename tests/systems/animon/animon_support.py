@@ -7,8 +7,6 @@ from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
-
 from buildsearch.engines.plain import plain
 from buildsearch.engines.stated_game import StatedReplayer, stated_evaluators
 from buildsearch.engines.told import _with_objects
@@ -93,19 +91,18 @@ def goldens():
 
 
 class Script(tuple):  # as all dice are
-    """The successes of each throw in turn, and what is told; all dice are shown to have rolled."""
+    """The successes of each throw in turn; what was thrown and told is kept."""
 
-    def __new__(cls, throws=()):
+    def __new__(cls, hits=()):
         self = super().__new__(cls)
-        self.throws, self.told = list(throws), []
+        self.hits, self.thrown, self.told = list(hits), [], []
         return self
 
 
 @attacks.throw.by(Script)
 def _(dice, number, sides, needed):
-    expected, hits = dice.throws.pop(0)
-    assert number == expected
-    return hits, 0
+    dice.thrown.append((int(number), int(needed)))
+    return dice.hits.pop(0), 0
 
 
 @attacks.gain.by(Script)
@@ -120,45 +117,63 @@ def _(dice, number):
 
 @attacks.tell.by(Script)
 def _(dice, kind, a, b, c):
-    dice.told.append((kind, a, b, c))
+    dice.told.append((int(kind), int(a), int(b), int(c)))
 
 
 class Scene:
-    """A greedy fight by its script: (dice, successes) of each throw."""
+    """A fight by its script: actors in order of their slots, then what each does and how the dice fall."""
 
-    def __init__(self, text, foes, throws=(), sets=()):
+    def __init__(self, text, foes, order=(), sets=()):
         fight, row = entered(text, foes, sets)
         fight.write(row)
-        self.dice, self.limit = Script(throws), fight.terms.limit
+        self.dice, self.limit = Script(), fight.terms.limit
         self.t = SimpleNamespace(**dict.fromkeys(ANIMON.table, 0))
         self.c = [SimpleNamespace(**dict.fromkeys(ANIMON.actor, 0)) for _ in range(fight.terms.actors)]
         self.g = _with_objects(fight.desk.g)
+        if order:
+            hits = sorted(order)
+            self.dice.hits = [len(order) - order.index(i) for i in hits]
+            self.begin()
+            assert [self.c[slot].acts for slot in range(self.t.slots)] == list(order)
+            self.dice.thrown.clear()
 
     def begin(self):
         plain(stated.begin)(self.t, self.c, self.g, self.dice)
-        return self
 
-    def decide(self):
-        """(kind, attack, choice, target, uses, bought, die)."""
+    @property
+    def now(self):
+        """Whose slot it is."""
+        return self.c[self.t.place].acts
+
+    def act(self, kind, hits=(), attack=0, it=1, uses=1, choice=0, bought=0, die=0):
+        """One action; gives where it leads."""
+        self.dice.hits, self.dice.told, self.dice.thrown = list(hits), [], []
+        chosen = plain(attacks.action)(kind, attack, choice, it, uses, bought, die)
+        code = plain(stated.act)(self.t, self.c, self.g, chosen, self.dice)
+        assert self.dice.hits == []
+        return code
+
+    def strike(self, *hits, **what):
+        """An attack with so many successes, and a dodge."""
+        return self.act(attacks.STRIKE, hits, **what)
+
+    def passes(self):
+        return self.act(attacks.PASS)
+
+    def waits(self):
+        """Stunned or incapacitated: nothing else can be done."""
+        assert self.decides()[0] == attacks.WAIT
+        return self.act(attacks.WAIT)
+
+    def decides(self):
+        """(kind, attack, choice, target, uses, bought, die) of greedy play."""
         return plain(attacks.parts)(plain(policies.greedy)(self.t, self.c, self.g))
 
-    def step(self):
-        """One action; gives what was done, and what it led to."""
-        done = self.decide()
-        return done, plain(stated.act)(self.t, self.c, self.g, plain(attacks.action)(*done), self.dice)
+    @property
+    def harmed(self):
+        """(who, damage, cause) of the last action."""
+        return [each[1:] for each in self.dice.told if each[0] == attacks.HARMED]
 
-    def play(self):
-        """To the end, or out of time; gives [win, draw, loss, HP left] and the rounds."""
-        self.begin()
-        rounds, code = 1, stated.NEXT
-        while code != stated.END and rounds <= self.limit:
-            _, code = self.step()
-            rounds += code == stated.ROUND
-        assert self.dice.throws == []
-        out = np.zeros(4, np.int64)
-        plain(stated.measure)(self.t, self.c, self.g, out)
-        return out.tolist(), min(rounds, self.limit)
-
-    def told(self, *kinds):
-        """What was told of these kinds."""
-        return [each[1:] for each in self.dice.told if each[0] in kinds]
+    @property
+    def hp(self):
+        return [each.hp for each in self.c]

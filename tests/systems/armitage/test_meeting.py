@@ -14,6 +14,7 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import Sampling
 from buildsearch.model.space import Wanted
 from buildsearch.search.cached_scorer import CachedScorer
+from buildsearch.search.executor import executor_of
 from buildsearch.search.score_cache import ScoreCache
 
 LINE = Wanted(groups=("eva+2",), without_features=("resolve",))
@@ -27,10 +28,8 @@ def loaded():
 def matches_of(loaded, jobs=1):
     system, rules = loaded.system, loaded.model
     space = system.space(rules, {})
-    scorer = CachedScorer(system.bulk(rules, space), ScoreCache(None))
-    found = Matches(
-        space, scorer, lambda build: system.match(rules, build, {}, {}), seed=0, jobs=jobs, alpha=0.05
-    )
+    scorer = CachedScorer(system.bulk(rules, space), ScoreCache(None), executor_of(jobs))
+    found = Matches(space, scorer, lambda build: system.match(rules, build, {}, {}), seed=0, alpha=0.05)
     found.add_builds(list(space.chunks(LINE, 1000)))
     return found
 

@@ -1,9 +1,16 @@
-"""Hints for words that are not known, and values as they are shown."""
+"""Hints for words that are not known, values as they are shown, and schemas for editors."""
 
+from __future__ import annotations
+
+import json
+
+import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict
 
 from buildsearch.ruleset.messages import MAX_SHOWN, did_you_mean, kind, known_names, show, suggest
+from buildsearch.ruleset.schema import DIALECT, json_schema, render
 
 
 def test_near_misses():
@@ -36,3 +43,26 @@ def test_values_are_shown_in_the_words_of_yaml():
 def test_shown_values_are_short_and_on_one_line(value):
     assert len(show(value)) <= MAX_SHOWN
     assert "\n" not in show(value)
+
+
+class Toy(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    tiers: dict[str, int] = {}
+
+
+def test_the_schema_is_valid_and_says_what_the_model_says():
+    schema = json_schema(Toy, title="A toy — ruleset")
+    assert (schema["$schema"], schema["title"]) == (DIALECT, "A toy — ruleset")
+    validator = jsonschema.Draft202012Validator
+    validator.check_schema(schema)
+    assert validator(schema).is_valid({"name": "x"})
+    assert not validator(schema).is_valid({"name": "x", "extra": 1})
+
+
+def test_it_is_rendered_the_same_each_time():
+    text = render(json_schema(Toy, title="é"))
+    assert text == render(json_schema(Toy, title="é"))
+    assert text.endswith("}\n")
+    assert "é" in text
+    assert list(json.loads(text)) == sorted(json.loads(text))
