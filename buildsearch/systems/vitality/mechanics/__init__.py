@@ -2,8 +2,8 @@
 
 Engines own the rest: the kernel draws what happens and calls a step, exact engines call it for everything
 that can happen. Steps take and give numbers (counters also take the record of an attack's limits) and are
-inlined into compiled code, where they cost nothing; from Python they can be called as they are. Each cites the section of the reading that it states; `reference/`
-is the witness that shares none of this.
+inlined into compiled code, where they cost nothing; from Python they can be called as they are. Each cites
+the section of the reading that it states; `reference/` is the witness that shares none of this.
 
 The order of a turn (spec, A turn, and ruling bleed_tick):
 
