@@ -16,11 +16,12 @@ from buildsearch.systems.vitality.best_play.loadout import WITHOUT_LIMIT
 from buildsearch.systems.vitality.best_play.support import unknown_word
 from buildsearch.systems.vitality.builds.build import Attack, Build
 from buildsearch.systems.vitality.encounter import Attacker, Encounter
-from buildsearch.systems.vitality.exact.batch.case import ruled_rows
+from buildsearch.systems.vitality.exact.batch.case import has_any, ruled_rows
 from buildsearch.systems.vitality.exact.batch.class_rows import ClassDamages, class_damages, joined
 from buildsearch.systems.vitality.exact.batch.gatings import all_fields, levels_reached
 from buildsearch.systems.vitality.exact.batch.options import Options, options_of
 from buildsearch.systems.vitality.exact.batch.profiles import Attackers, classes_of, modifiers_of
+from buildsearch.systems.vitality.exact.batch.solvers import ruling_against_bleeds
 from buildsearch.systems.vitality.exact.batch.tables import profiles_of
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
@@ -243,12 +244,10 @@ def _ready(
     given: Attackers, masks: NDArray[np.uint64], *, area: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Attacks whose turn does the same at every HP, in words that are known; which of them bleed."""
-    numbers, rulings = given.options.numbers, given.rules.rulings
-    words = masks.shape[1]
+    numbers = given.options.numbers
     other = numbers["extra_limit"] > 1
     bleed = (numbers["bleed"] >= 0) & (given.effect == "damage")
-    simple = rulings.bleed_ticks == 1 and rulings.bleed_overlap == "ignore" and rulings.bleed_tick == "end"
-    if not simple:
+    if ruling_against_bleeds(given.rules.rulings) is not None:
         other = other | bleed
     if max(map(len, given.encounter.waves)) > 1:
         other = other | (numbers["needs_others"] >= 0) | (numbers["splinter"] >= 0)
@@ -256,14 +255,10 @@ def _ready(
     strange = [unknown_word(given.rules, Attack(given.attack_type, (name,), given.effect)) for name in names]
     other = other | np.array([word is not None for word in strange], bool)
     known_type = unknown_word(given.rules, Attack(given.attack_type, (), given.effect)) is None
-    bleeds = _has_any(masks, mask_where(bleed, words))
+    bleeds = has_any(masks, bleed)
     largest = max(foe.max_hp for foe in given.classes)
     defeats = np.array([kill_threshold([each], largest) > 0 for each in given.options.known], bool)
-    left = _has_any(masks, mask_where(other, words)) | (bleeds & _has_any(masks, mask_where(defeats, words)))
+    left = has_any(masks, other) | (bleeds & has_any(masks, defeats))
     left |= ruled_rows(given, masks, beside=True)
     ready = np.asarray(~left & (known_type and not area), np.bool_)
     return ready, np.asarray(bleeds & ready, np.bool_)
-
-
-def _has_any(masks: NDArray[np.uint64], mask: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    return np.asarray(((masks & mask) != 0).any(axis=1), np.bool_)

@@ -1,9 +1,9 @@
 """The rules of a fight as steps without chance: numbers in, numbers out, each stated once.
 
 Engines own the rest: the kernel draws what happens and calls a step, exact engines call it for everything
-that can happen. Steps take and give numbers only and are inlined into compiled code, where they cost nothing;
-from Python they can be called as they are. Each cites the section of the reading that it states; `reference/`
-is the witness that shares none of this.
+that can happen. Steps take and give numbers (counters also take the record of an attack's limits) and are
+inlined into compiled code, where they cost nothing; from Python they can be called as they are. Each cites
+the section of the reading that it states; `reference/` is the witness that shares none of this.
 
 The order of a turn (spec, A turn, and ruling bleed_tick):
 

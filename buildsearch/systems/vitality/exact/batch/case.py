@@ -144,9 +144,6 @@ def rows_by_ruling(
     """By ruling which rows of bits those are, by the plans of `kernel.gating`."""
     rulings, numbers = given.rules.rulings, given.options.numbers
 
-    def has(options: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return np.asarray(((masks & mask_where(options, masks.shape[1])) != 0).any(axis=1))
-
     several = numbers["strikes"] > 1
     triggers = np.any([numbers[name] > 0 for name in _TRIGGERS], axis=0)
     asked = [each.conditions for each in given.options.known]
@@ -154,10 +151,10 @@ def rows_by_ruling(
     found: dict[str, NDArray[np.bool_]] = {}
     if rulings.limit_scope == "strike":
         spends = np.array([bool(each.uses or each.cooldown or each.hp_cost) for each in asked], bool)
-        found[STRIKE_SCOPE] = has(several | triggers) & has(spends | rolls)
+        found[STRIKE_SCOPE] = has_any(masks, several | triggers) & has_any(masks, spends | rolls)
     if rulings.barrage_triggers == "first":
-        found["barrage_triggers=first"] = has(several) & has(triggers)
+        found["barrage_triggers=first"] = has_any(masks, several) & has_any(masks, triggers)
     if rulings.failed_activation == "attack":
         reads = np.array([each.no_attack_last_turn for each in asked], bool) | (numbers["channel"] >= 0)
-        found["failed_activation=attack"] = has(rolls) & (has(reads) | beside)
+        found["failed_activation=attack"] = has_any(masks, rolls) & (has_any(masks, reads) | beside)
     return found
