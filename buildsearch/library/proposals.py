@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -295,8 +294,11 @@ def refuse_other_file(out: Path, run: LoadedRun) -> None:
 
 
 def _free_name(folder: Path) -> str:
-    names = itertools.chain(["mine"], (f"mine-{number}" for number in itertools.count(2)))
-    return next(path.as_posix() for name in names if not (path := folder / f"{name}.yaml").exists())
+    path, number = folder / "mine.yaml", 1
+    while path.exists():
+        number += 1
+        path = folder / f"mine-{number}.yaml"
+    return path.as_posix()
 
 
 def page_of(found: ProposalTable, said: Callable[[str], str], *, verbose: bool) -> Document:
