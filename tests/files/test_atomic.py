@@ -206,7 +206,7 @@ def test_every_step_that_fails_leaves_the_old_folder_and_says_so(target, monkeyp
 def test_a_kill_at_every_step_leaves_one_of_the_two(target, repository):
     script = (
         "import sys; from pathlib import Path; from buildsearch.files import atomic;"
-        "from tests import faults; from tests.files import test_atomic_folders as here;"
+        "from tests import faults; from tests.files import test_atomic as here;"
         "atomic.DISK = faults.FaultyDisk(int(sys.argv[1]), faults.KILL);"
         "here.write_new(Path(sys.argv[2]))"
     )
