@@ -33,7 +33,7 @@ def test_the_version(run):
     assert run("--version").out == f"buildsearch {__version__}\n"
 
 
-def test_without_arguments_it_says_what_it_is_and_how_to_begin(run):
+def test_without_arguments_it_says_what_it_is_and_how_to_begin(run, nothing_kept):
     ended = run()
     assert ended.code == 2
     assert ended.out.startswith("Finds the best, dominant and broken builds of a tabletop combat game,\n")
