@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ortools.sat.python import cp_model
-
 from buildsearch.balancing.edited_game import EditEvaluator
 from buildsearch.balancing.goals import Goal, GoalResult, hold
 from buildsearch.model.levers import Edit, Lever
@@ -72,6 +70,8 @@ class HittingSetMaster:
     progress: MasterProgress = field(default_factory=MasterProgress)
 
     def __post_init__(self) -> None:
+        from ortools.sat.python import cp_model
+
         self._model = cp_model.CpModel()
         self._chains: dict[str, list[tuple[Edit, Any]]] = {}
         self._pairs: dict[tuple[tuple[str, int], ...], list[Any]] = {}
@@ -244,6 +244,8 @@ class HittingSetMaster:
 
     def solve(self, weights: tuple[int, int, int] = (10_000, 100, 0)) -> Cover | None:
         """Edits that keep the goals, or None where no set of them does. Raises TimeoutError."""
+        from ortools.sat.python import cp_model
+
         self._aim(weights)
         while True:
             left = self.until - time.monotonic()

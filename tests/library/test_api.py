@@ -79,6 +79,12 @@ def test_commands_do_without_pandas():
     assert "pandas" not in loaded_after(statement.format(["enumerate", "--budget", "1", "--count"]))
 
 
+def test_a_second_look_imports_no_solver():
+    """It reads what is kept beside the run, and is over in about a second."""
+    loaded = loaded_after("import buildsearch.library.analyze")
+    assert not {"ortools", "pandas", "llvmlite"} & set(loaded)
+
+
 def test_one_file_alone_imports_pandas(repository):
     """CP-SAT brings it along by itself; nothing of ours may."""
     found = set()
