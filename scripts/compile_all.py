@@ -13,20 +13,36 @@ import runpy
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout, suppress
 from functools import partial
 from pathlib import Path
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    with (
+        Path(os.devnull).open("w", encoding="utf-8") as nothing,
+        redirect_stdout(nothing),
+        redirect_stderr(nothing),
+    ):
+        yield
+
+
+def _command(*words: str) -> None:
+    """A command, silently. `python -m buildsearch` would end this process, for which the pool waits."""
+    from buildsearch.cli.main import exit_code_of
+
+    with _silence():
+        code = exit_code_of(list(words))
+    if code:
+        raise RuntimeError(f"buildsearch {' '.join(words)} ended with {code}")
 
 
 def _run(module: str, *words: str) -> None:
     """As `python -m`, silently: whatever fails is said by its exit code."""
     sys.argv = [module, *words]
-    with (
-        Path(os.devnull).open("w", encoding="utf-8") as nobody,
-        redirect_stdout(nobody),
-        redirect_stderr(nobody),
-    ):
+    with _silence():
         try:
             runpy.run_module(module, run_name="__main__")
         except SystemExit as ended:
@@ -50,8 +66,8 @@ def _search() -> None:
     with tempfile.TemporaryDirectory() as run, chdir(run):  # `latest` of the checkout stays as it is
         types = ("--type", "melee_dg", "--type", "direct_area_damage")
         asked = ("--budget", "2", *types, "--top", "5", "--no-cache", "--quiet", "--out", run)
-        _run("buildsearch", "optimize", *asked)
-        _run("buildsearch", "analyze", run)
+        _command("optimize", *asked)
+        _command("analyze", run)
 
 
 def _bench(name: str) -> Callable[[], None]:
