@@ -280,6 +280,15 @@ lift = 5000.0
 
 
 @needs_jit
+def test_check_takes_latest_from_no_other_run(run, place):
+    assert run("optimize", "--budget", "1", "--top", "1", "-q").code == 0
+    latest = (place / "results" / "latest").read_text("utf-8")
+    assert run("check", "--budget", "1", "--set", "bleed.cost=1").code in (0, 1)
+    assert len(list((place / "results").glob("*/run.json"))) == 2
+    assert (place / "results" / "latest").read_text("utf-8") == latest
+
+
+@needs_jit
 def test_both_presets_fail_where_somebody_must_have_an_option(run, place):
     """A planted must-have: nobody disputes it, so both presets name it."""
     for preset in ("lenient", "strict"):

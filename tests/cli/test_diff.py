@@ -403,3 +403,14 @@ def test_the_page_begins_with_the_edited_option(run, place):
     (option,) = found["effect"]["options"]
     assert option["after"]["score"] < option["now"]["score"]
     assert option["after"]["builds"] > option["now"]["builds"]
+
+
+@needs_jit
+def test_the_best_build_of_an_edited_option_is_known_well(run, place):
+    """By the 32 fights of a run it could be anything from 4 to 78 turns."""
+    words = [word for name in ("bleed", "explosive_critical", "charges_2") for word in ("--with", name)]
+    some = ("--type", "melee_dg", "--budget", "5", "--initial-fights", "32", "--ranking-fights", "0")
+    found = diffed(run, "vitality-v2", "--set", "bleed.cost=2", *some, *words, "--no-edit-effects")
+    after = found["effect"]["options"][0]["after"]
+    assert after["builds"] > 1
+    assert 0 < after["score_high"] - after["score_low"] < 0.5

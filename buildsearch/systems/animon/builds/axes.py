@@ -20,7 +20,6 @@ from buildsearch.systems.animon.rules.model import (
     EFFECTS,
     IMPROVEMENTS,
     QUALITIES,
-    STAGES,
     STATS,
     AnimonRules,
     Stage,
@@ -145,8 +144,3 @@ def stat_lines(rules: AnimonRules, stage: Stage) -> tuple[Line, ...]:
     least = rules.stages[stage].least
     rows = point_buys(stat_problem(rules, stage)) + least
     return tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in rows)
-
-
-def stage_number(stage: Stage) -> int:
-    """From 0 for the lowest."""
-    return STAGES.index(stage)
