@@ -2,7 +2,7 @@
 `check --against`, `balance --try` and the served page.
 
 `what_if(court, edits)` judges costs and bans without a fight: the court has the builds of a stored run, and
-those that the edits make legal (`Lab.court(edits, limits)`, or `Search.explained_in(edits)[0]`).
+those that the edits make legal (`RunScorer.court(edits, limits)`, or `Search.explained_in(edits)[0]`).
 `effect_of(before, after, options)` compares any two judged games, such as two runs.
 Both give an `Effect`, which `views/effects.py` shows.
 """
