@@ -149,7 +149,7 @@ def masked(text, folder):
     text = re.sub(r"\b\d+(\.\d+)? (s|ms|seconds|minutes|B|KB|MB|GB|bytes)\b", r"N \2", text)
     text = re.sub(r"\b20\d\d-\d\d-\d\d([T ]\d\d:\d\d[\d:.Z+]*)?", "DATE", text)
     text = re.sub(r'"[0-9a-f]{16,64}"', '"HASH"', text)
-    text = re.sub(rf"^({'|'.join(OF_A_MACHINE)}): .*", r"\1: …", text, flags=re.MULTILINE)
+    text = re.sub(rf"^({'|'.join(OF_A_MACHINE)}):(\n  | ).*", r"\1: …", text, flags=re.MULTILINE)
     if text.startswith("{"):
         text = in_few_lines(json.loads(text))
     return [line.rstrip() for line in text.splitlines()]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.fixed_order import product
 from buildsearch.systems.animon.rules.model import MOST_DICE, MOST_NET, Rolling
 
 Floats = NDArray[np.float64]
@@ -32,20 +33,21 @@ def tables_of(dice: Rolling) -> Tables:
 @lru_cache(maxsize=16)
 def _tables(sides: int, success: int) -> Tables:
     most, nets = MOST_NET, NETS
-    chances = [min(1.0, max(0.0, (sides + 1 - success + net) / sides)) for net in range(-most, most + 1)]
+    faces = [min(sides, max(0, sides + 1 - success + net)) for net in range(-most, most + 1)]
     successes = np.zeros((MOST_DICE + 1, nets, MOST_DICE + 1))
     for number in range(MOST_DICE + 1):
-        for net, chance in enumerate(chances):
+        for net, good in enumerate(faces):
             for hits in range(number + 1):
-                likely = chance**hits * (1 - chance) ** (number - hits)
-                successes[number, net, hits] = comb(number, hits) * likely
+                ways = comb(number, hits) * good**hits * (sides - good) ** (number - hits)
+                successes[number, net, hits] = ways / sides**number
     # margins[a, b, d]: sums along the diagonals of products, for all dice and nets at once.
     margins = np.zeros((MOST_DICE + 1, nets, DODGE_DICE + 1, nets, MOST_DICE + 1))
     theirs = successes[: DODGE_DICE + 1]
     for margin in range(1, MOST_DICE + 1):
         ours = successes[:, :, margin:]
         width = min(ours.shape[2], DODGE_DICE + 1)
-        margins[..., margin] = np.einsum("anh,bmh->anbm", ours[:, :, :width], theirs[:, :, :width])
+        sums = product(ours[..., :width].reshape(-1, width), theirs[..., :width].reshape(-1, width).T)
+        margins[..., margin] = sums.reshape(margins.shape[:-1])
     margins[..., 0] = np.clip(1.0 - margins[..., 1:].sum(axis=-1), 0.0, 1.0)
     # Without dice nothing is hit; rounding must not say otherwise.
     margins[0] = 0.0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.engines import policies as walks
 from buildsearch.engines.dice import chances_of
 from buildsearch.engines.statement import Statement, Terms, records, rule
+from buildsearch.evaluate.fixed_order import product
 from buildsearch.systems.armitage import policies
 from buildsearch.systems.armitage import statement as stated
 from buildsearch.systems.armitage.bouts import Bout, Fighter
@@ -157,17 +158,17 @@ def _tables(dice: Dice, criticals: Criticals, strikes: tuple[Strike, ...], heals
     rows = [damage_table(dice, criticals, each, eva, res) for each in strikes for eva in evas for res in ress]
     strike = _padded(rows)
     shape = (len(strikes), len(evas), len(ress))
-    mean = strike[:, 1:] @ np.arange(strike.shape[1] - 1)
+    mean = product(strike[:, 1:], np.arange(strike.shape[1] - 1.0)[:, None])
     healing = _padded([sum_table(each, dice.sides) for each in heals])
-    rolls = np.arange(healing.shape[1])
+    rolls = np.arange(float(healing.shape[1]))
     plain = sum_table(dice.damage, dice.sides)
     return _Tables(
         strike=chances_of(strike),
         healing=chances_of(healing),
         hit=1.0 - strike[:, 0].reshape(shape)[:, :, 0],
         mean=mean.reshape(shape),
-        mended=np.stack([healing @ np.minimum(rolls, missing) for missing in rolls], axis=1),
-        prevented=np.array([plain @ np.minimum(np.arange(len(plain)), res) for res in ress]),
+        mended=product(healing, np.minimum.outer(rolls, rolls)),
+        prevented=product(plain[None], np.minimum.outer(np.arange(float(len(plain))), np.array(ress)))[0],
     )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.evaluate.fixed_order import convolved, product
 from buildsearch.systems.dungeoneers.rules.model import (
     DICE,
     MOST_EXTRA_DICE,
@@ -40,12 +41,12 @@ def rolls(over_die: int) -> Rolls:
         for dice, total in enumerate(_sums(sides, PIERCE_DICE)):
             if dice <= MOST_DICE:
                 chances[i, dice, : len(total)] = total
-            for over, found in enumerate((total, np.convolve(total, _sums(over_die, 1)[1]))):
+            for over, found in enumerate((total, convolved(total, _sums(over_die, 1)[1]))):
                 end = min(HIGHEST, dice * sides + over * over_die) + 1
                 reaches[i, dice, over, :end] = np.cumsum(found[::-1])[::-1][:end]
                 reaches[i, dice, over, : dice + over + 1] = 1.0
     flat = chances.reshape(-1, chances.shape[2])
-    beats = (flat @ np.cumsum(flat, axis=1).T).reshape(*chances.shape[:2], *chances.shape[:2])
+    beats = product(flat, np.cumsum(flat, axis=1).T).reshape(*chances.shape[:2], *chances.shape[:2])
     least = np.broadcast_to(np.arange(MOST_DICE + 1), chances.shape[:2])
     most = np.array(SIDES)[:, None] * least
     beats[least[:, :, None, None] >= most] = 1.0
@@ -59,5 +60,5 @@ def _sums(sides: int, most: int) -> list[NDArray[np.float64]]:
     die[0] = 0.0
     found = [np.ones(1)]
     for _ in range(most):
-        found.append(np.convolve(found[-1], die))
+        found.append(convolved(found[-1], die))
     return found

@@ -8,10 +8,13 @@ enemy out of the fight, so it counts as that maximum.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from buildsearch.evaluate.fixed_order import convolved
 
 HIT_BIT = 14
 HIT = 1 << HIT_BIT
@@ -119,8 +122,8 @@ _NEGLIGIBLE = 1e-18
 @lru_cache(maxsize=64)
 def highest_of(sides: int, dice: int) -> NDArray[np.float64]:
     """The chance of each face 1..sides being the highest of so many dice (index 0 is face 1)."""
-    faces = np.arange(sides + 1, dtype=np.float64) / sides
-    return _frozen(np.diff(faces**dice))
+    faces = [face**dice for face in range(sides + 1)]
+    return _frozen(np.array([(face - below) / faces[-1] for below, face in pairwise(faces)]))
 
 
 @lru_cache(maxsize=64)
@@ -137,11 +140,11 @@ def exploding_sum(count: int, sides: int, explode_on: int) -> NDArray[np.float64
     one = np.zeros(1)
     chain = np.ones(1)
     while chain.sum() > _NEGLIGIBLE:
-        one = _add(one, np.convolve(chain, ending))
-        chain = np.convolve(chain, going_on)
+        one = _add(one, convolved(chain, ending))
+        chain = convolved(chain, going_on)
     total = np.ones(1)
     for _ in range(count):
-        total = np.convolve(total, one)
+        total = convolved(total, one)
     last = int(np.flatnonzero(total > _NEGLIGIBLE)[-1])
     kept = total[: last + 1].copy()
     kept[last] += total[last + 1 :].sum()

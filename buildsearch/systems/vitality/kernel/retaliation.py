@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.alias_tables import bits_for, fill_alias, integer_weights
+from buildsearch.evaluate.fixed_order import convolved
 from buildsearch.systems.vitality.builds.build import Attack
 from buildsearch.systems.vitality.encounter import Attacker, Foe
 from buildsearch.systems.vitality.kernel.outcomes import (
@@ -87,7 +88,7 @@ def _blow(
 
 def both(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
     """Two attacks together: missed if both missed; damage adds up, capped at the attacker's HP."""
-    sums = np.convolve(first[1:], second[1:])
+    sums = convolved(first[1:], second[1:])
     hits = first[0] * second[1:] + second[0] * first[1:]
     hits += sums[: len(hits)]
     hits[-1] += sums[len(hits) :].sum()
