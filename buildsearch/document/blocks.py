@@ -28,6 +28,7 @@ class Kind(Enum):
     NUMBER = auto()
     PERCENT = auto()  # a share in whole percent
     RATE = auto()  # a share with one decimal: how often a build wins
+    WINS = auto()  # a share in whole percent that a page colours: more or less than half
 
 
 class Show(Enum):

@@ -38,8 +38,6 @@ _OURS = (
     "drawing.js",
     "charts.js",
     "loadouts.js",
-    "history.js",
-    "meta.js",
     "main.js",
 )
 
