@@ -30,7 +30,6 @@ def as_rate(share: float) -> str:
 
 
 def in_column(cell: Cell, column: Column) -> str:
-    """A cell of a table on a page."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "-"
     if isinstance(cell, str):
@@ -79,5 +78,4 @@ def short(value: float | None) -> float | None:
 
 
 def shorts(values: Iterable[float | None]) -> list[float | None]:
-    """The same for many."""
     return [short(value) for value in values]

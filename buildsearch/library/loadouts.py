@@ -21,8 +21,7 @@ from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import usage_rows, write_loadouts
-from buildsearch.report.run_files import RUN
-from buildsearch.report.run_record import LoadoutRecord, RulesRecord
+from buildsearch.report.run_record import RUN, LoadoutRecord, RulesRecord
 from buildsearch.search.executor import Jobs, executor_of
 from buildsearch.search.loadouts.race import LoadoutEffort, Raced, race_loadouts
 from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct, explore

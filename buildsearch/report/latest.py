@@ -78,7 +78,6 @@ def _only_run() -> Path:
 
 
 def runs_in_results() -> list[Path]:
-    """Folders of runs, by name."""
     return sorted(path.parent for path in RESULTS.glob(f"*/{_RUN}")) if RESULTS.is_dir() else []
 
 

@@ -117,7 +117,6 @@ class AnalysisAnswer:
 
     @property
     def words(self) -> ScoreWords:
-        """How scores are said."""
         return ScoreWords(self.metric)
 
     @property
@@ -145,7 +144,6 @@ class AnalysisAnswer:
         return f"{said} Expensive options look weaker here than they are." if self.below_rules else said
 
     def count(self, severity: FindingSeverity) -> int:
-        """How many findings are so grave."""
         return sum(finding.severity is severity for finding in self.findings)
 
 
@@ -321,7 +319,6 @@ def _best_and_benchmark(health: GameHealth, words: ScoreWords) -> str:
 
 
 def _about(answer: AnalysisAnswer) -> str:
-    """What was judged, and how many findings there are."""
     facts = answer.facts
     share = facts.exact_share
     exact = "exact" if share == 1 else "all sampled" if share == 0 else f"{share:.1%} exact"

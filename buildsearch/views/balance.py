@@ -165,7 +165,6 @@ def _why_none(answer: BalanceResult) -> str:
 
 
 def joint_headline(answer: BalanceResult) -> str:
-    """The same for several games."""
     if answer.is_kept_already:
         return f"Nothing to change: the goal is met in all {len(answer.games)} games."
     if not answer.proposals:
@@ -324,7 +323,6 @@ def _head(about: BalanceAbout) -> dict[str, object]:
 
 
 def joint_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
-    """The same for several games."""
     return {
         **_head(about),
         "headline": joint_headline(answer),
@@ -392,7 +390,6 @@ def proposal_data(proposal: GameOutcome) -> dict[str, object]:
 
 
 def health_data(measure: Measure) -> dict[str, object]:
-    """A game in numbers."""
     free = measure.free(VIABLE)
     return {
         "viable_options": free.options,

@@ -342,7 +342,6 @@ def _lowered(text: str) -> str:
 
 
 def _end(answer: Checked) -> list[Block]:
-    """The fix and the next command."""
     outcome, fix = answer.outcome, answer.fix
     if answer.since is not None:
         return _undo(answer, answer.since)

@@ -63,11 +63,9 @@ class Scoring:
     beside: str | None = None
 
     def words(self, evaluation: Evaluation) -> ScoreWords:
-        """How people say a score."""
         return ScoreWords(self.metrics[evaluation.primary])
 
     def kind(self, metric: str) -> Kind:
-        """How a column shows it."""
         return score_kind(ScoreWords(self.metrics[metric]))
 
 

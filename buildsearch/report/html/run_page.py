@@ -58,7 +58,6 @@ def page_content(source: ReportSource, extent: Extent, say: Say) -> dict[str, An
 
 
 def _vocabulary(source: ReportSource, extent: Extent) -> dict[str, Any]:
-    """The words of this run."""
     population, scores = source.analysis.population, source.scores
     weights = dict(zip(scores.fights, scores.weights.tolist(), strict=True))
     return {
@@ -98,7 +97,6 @@ def chosen_rows(source: ReportSource, most: int) -> Ints:
 
 
 def row_data(source: ReportSource, rows: Ints) -> list[dict[str, Any]]:
-    """Each build's rank, parts and numbers."""
     population, scores = source.analysis.population, source.scores
     # A run for several objectives ranks its Pareto front only; ranks here are among all builds.
     ranges = scores.rank_ranges(on_board=len(source.record.objectives) <= 1)

@@ -86,7 +86,6 @@ def findings(source: ReportSource) -> list[dict[str, str]]:
 
 
 def facts(source: ReportSource) -> list[tuple[str, str]]:
-    """What the run was, for the head of the page."""
     record, scores = source.record, source.scores
     objective = record.objectives[0]
     found = [
@@ -103,7 +102,6 @@ def facts(source: ReportSource) -> list[tuple[str, str]]:
 
 
 def say_parameters(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Parameters with their names as words."""
     return [(name.replace("_", " ").capitalize(), str(value)) for name, value in parameters.items()]
 
 

@@ -43,12 +43,10 @@ _OURS = (
 
 
 def write_page(source: ReportSource, path: Path, extent: Extent, say: Say = lambda _stage: None) -> None:
-    """Write the report of a run to a file."""
     write_content(page_content(source, extent, say), path)
 
 
 def write_content(content: dict[str, Any], path: Path) -> None:
-    """Write any page to a file."""
     write_whole(path, render(content))
 
 
@@ -121,7 +119,6 @@ def checked(script: str) -> str:
 
 @cache
 def bundled(name: str) -> str:
-    """A file that comes with the package."""
     return files("buildsearch.report.html").joinpath(name).read_text(encoding="utf-8")
 
 

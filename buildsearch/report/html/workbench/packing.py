@@ -58,7 +58,6 @@ def pack(table: EditTable, rows: Ints) -> Parcel:
 
 
 def pack_scores(parcel: Parcel, scores: ScoreTable, rows: Ints) -> None:
-    """What some builds score."""
     # Twice as exact as the rest: every measure comes from it, and is to be the one of `analyze`.
     parcel.add("score", scores.score[rows])
     for fight in range(len(scores.fights)):
