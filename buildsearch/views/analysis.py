@@ -22,7 +22,7 @@ from buildsearch.analysis.findings import (
 from buildsearch.balancing.first_proposal import AIMED_AT, StoredProposal
 from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
 from buildsearch.document.numbers import as_share
-from buildsearch.document.terminal import labelled_lines
+from buildsearch.document.terminal import height, labelled_lines
 from buildsearch.model.evaluation import Metric, ScoreWords
 from buildsearch.model.text import count
 from buildsearch.views.phrases import all_of, below_rules, finding_data, fixes, metric_data, some_of
@@ -245,7 +245,7 @@ def document_of(
     blocks: list[Block] = [*head]
     if answer.findings:
         blocks.append(BLANK)
-        used = sum(_height(block) for block in (*head, BLANK, *end))
+        used = height(*head, BLANK, *end)
         blocks += _findings(answer, None if full else MOST_LINES - used)
     blocks += end
     if full:
@@ -255,19 +255,6 @@ def document_of(
                 blocks.append(BLANK)
             blocks.append(replace(table, shown=shown))
     return Document(f"Analysis of {answer.facts.name}", tuple(blocks), _data(answer, proposal, steps))
-
-
-def _height(block: Block) -> int:
-    """Lines at 80 columns."""
-    match block:
-        case Labelled(_, text, _, code, _, more):
-            return labelled_lines(f"{text} [{code}]" if code else text) + sum(map(labelled_lines, more))
-        case Step(command, why):
-            in_one = labelled_lines(f"{command}   {why}")
-            return in_one if in_one == 1 else labelled_lines(command) + labelled_lines(why)
-        case Text(text):
-            return labelled_lines(text, 89)  # no label takes any of it
-    return 1
 
 
 def _flat(answer: AnalysisAnswer) -> str:
@@ -341,9 +328,9 @@ def _findings(answer: AnalysisAnswer, lines: int | None) -> Iterator[Block]:
         block = _finding(finding, before)
         if lines is not None:
             rest = 1 if left > 1 else 0  # the line that says how many are left out
-            if number == MOST_FINDINGS or _height(block) > lines - rest:
+            if number == MOST_FINDINGS or height(block) > lines - rest:
                 break
-            lines -= _height(block)
+            lines -= height(block)
         yield block
         left -= 1
         before = finding
