@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from buildsearch.analysis.loadout_verdict import LoadoutVerdict
 from buildsearch.document.numbers import short, shorts
@@ -14,12 +14,20 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import TIE, Metric
 from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
-from buildsearch.report.html.summary import Sentence, as_evidence, say_parameters, say_scenarios, vocabulary
+from buildsearch.report.html.summary import as_evidence, say_parameters, say_scenarios, vocabulary
 from buildsearch.report.loadout_files import JOINED
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
 
 Lines = Sequence[Mapping[str, str]]
+
+
+class Sentence(NamedTuple):
+    """A short statement, and what belongs to it."""
+
+    head: str
+    rest: str
+    is_bad: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,22 +249,22 @@ def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
     proved = _PROVED.get(row["status"], row["status"])
     error = f", give or take {row['half']:.2g}" if row["half"] else ""
     best = f"{JOINED.join(members)}. It scores {row['score']:.4g} ({label}{error}): {proved}."
-    sentences = [Sentence("The best loadout", best, is_bad=False)]
+    sentences = [Sentence("The best loadout", best)]
     gain, fights = _mean(source, row["synergy"]), list(source.weights)
     most = max(range(len(fights)), key=lambda i: row["synergy"][i] or 0.0)
     if gain is not None and gain > 0:
         said = f"It is better by {gain:.3g} than the best of its {source.record.member}s alone"
         said += f"; most in {fights[most]} ({row['synergy'][most]:.3g})." if len(fights) > 1 else "."
-        sentences.append(Sentence("Together", said, is_bad=False))
+        sentences.append(Sentence("Together", said))
     losses = [_mean(source, member["gains"]) for member in row["members"]]
     said = "; ".join(f"{name} ({loss:.3g})" for name, loss in zip(members, losses, strict=True) if loss)
     if said:
-        sentences.append(Sentence("What it would lose without", f"{said}.", is_bad=False))
+        sentences.append(Sentence("What it would lose without", f"{said}."))
     # What is known about loadouts that were not looked at. Reasons that begin with = prove that none is lost.
     if row["gap"] is not None:
         floor = row["score"] - row["gap"]
         said = f"No loadout of these candidates scores below {floor:.4g}: at most {row['gap']:.3g} is missed."
-        sentences.append(Sentence("What is proved", said, is_bad=False))
+        sentences.append(Sentence("What is proved", said))
     left_out = source.record.left_out.items()
     if reasons := [f"{number:,}: {why}" for why, number in left_out if not why.startswith("=")]:
         head = f"{source.record.member.capitalize()}s that were not tried"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.findings import Finding, FindingSeverity, Status
@@ -14,16 +13,6 @@ from buildsearch.report.html.source import ReportSource
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, fix_effects, fix_sentence
 
 _MOST_FINDINGS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A short statement, and the names that belong to it."""
-
-    head: str
-    rest: str
-    is_bad: bool
-    is_warning: bool = False
 
 
 def head(source: ReportSource) -> dict[str, Any]:
