@@ -24,8 +24,8 @@ from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, 
 from buildsearch.document.numbers import as_share
 from buildsearch.document.terminal import height, labelled_lines
 from buildsearch.model.evaluation import Metric, ScoreWords
-from buildsearch.model.text import count
-from buildsearch.views.phrases import all_of, below_rules, finding_data, fixes, metric_data, some_of
+from buildsearch.model.text import count, listed
+from buildsearch.views.phrases import below_rules, finding_data, fixes, metric_data, some_of
 
 if TYPE_CHECKING:  # they bring kernels, and a page of a kept analysis needs none
     from buildsearch.analysis.analyses import RunAnalysis
@@ -416,7 +416,7 @@ def fix_effects(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[st
     ]
     if weak:
         names = [answer.titles.get(name, name) for name in weak]
-        told = some_of(names) if len(names) > _MOST_LISTED else all_of(names)
+        told = some_of(names) if len(names) > _MOST_LISTED else listed(names)
         yield f"After it {told} {'misses' if len(names) == 1 else 'miss'} the benchmark too."
 
 
