@@ -71,7 +71,7 @@ def in_file(value: float | None) -> float | None:
 
 
 def short(value: float | None) -> float | None:
-    """Six digits are more than anybody reads; unknown and infinite become nothing."""
+    """Six significant digits; unknown and infinite become nothing."""
     if value is None or not math.isfinite(value):
         return None
     return float(f"{float(value):.{_DIGITS}g}")

@@ -50,7 +50,7 @@ class LoadoutSource:
         return {option.id: option.name for option in self.options}
 
 
-# More loadouts than this make a file larger, and nobody wiser.
+# More make a file larger and tell nothing new.
 MOST_ROWS = 400
 
 

@@ -1,6 +1,6 @@
-"""The page itself: one file with its style, its scripts and its data, that asks nobody for anything.
+"""The page itself: one file with its style, its scripts and its data; it sends no request.
 
-Names come from rules files that anybody may have written. They reach the page in two ways only: through the
+Names come from rules files of any origin. They reach the page in two ways only: through the
 template, which escapes everything, and as JSON in a block that is no script. Our scripts put that on the page
 as text. Both ways write out characters that turn writing around. A policy in the page lets no other script
 run, and no request leave.

@@ -19,7 +19,7 @@ from buildsearch.search.score_table import ScoreTable
 
 @dataclass(eq=False)
 class Parcel:
-    """Arrays one behind the other; `sections` say what each is, for who unpacks it."""
+    """Arrays one behind the other; `sections` say what each is, for the script that unpacks it."""
 
     sections: list[dict[str, Any]] = field(default_factory=list)
     _bodies: list[bytes] = field(default_factory=list)
