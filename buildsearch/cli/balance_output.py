@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from buildsearch.document.blocks import Document
     from buildsearch.library.proposals import ProposalTable
     from buildsearch.library.runs import LoadedRun
+    from buildsearch.library.watch import Scoring
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +138,13 @@ def _say_wrote(what: str, output: BalanceOutput) -> None:
 
 
 def show_history(
-    run: LoadedRun, revisions: Revisions, limits: Thresholds, output: BalanceOutput, how: dict[str, Any]
+    run: LoadedRun,
+    revisions: Revisions,
+    limits: Thresholds,
+    output: BalanceOutput,
+    how: Scoring,
+    *,
+    ignore_checksums: bool,
 ) -> None:
     """Measure, show, write."""
     from buildsearch.cli.output import print_document
@@ -148,7 +155,7 @@ def show_history(
     from buildsearch.report.html.whole_page import write_content
     from buildsearch.views.history import history_document, history_table, remarks
 
-    history = history_of(run, revisions.history or "", limits, **how)
+    history = history_of(run, revisions.history or "", limits, how, ignore_checksums=ignore_checksums)
     notes = [said(note) for note in remarks(history)]
     if revisions.csv is not None:
         write_rows(history_table(history), revisions.csv)

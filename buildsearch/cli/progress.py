@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from buildsearch.library.watch import Watch
+    from buildsearch.library.watch import Scoring, Watch
+    from buildsearch.options.output import Execution, Output
     from buildsearch.search.executor import Jobs
     from buildsearch.search.timing import Forecast
 
@@ -140,6 +141,21 @@ def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[Jobs]
 
     with watch.on_cluster(address, jobs=jobs, tell=tell, warn=warn) as executor:
         yield executor
+
+
+@contextmanager
+def scoring_on_terminal(
+    how: Execution,
+    output: Output,
+    cluster: str | None = None,
+    on_interrupt: Callable[[], None] = _nobody,
+) -> Iterator[Scoring]:
+    """How builds are scored, as long as the block lasts, with bars and warnings as a terminal has them."""
+    from buildsearch.library.watch import Scoring, cache_folder
+
+    watch = watch_on_terminal(quiet=output.is_silent, on_interrupt=on_interrupt)
+    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
+        yield Scoring(cache_folder(how.cache, watch), jobs, watch)
 
 
 def refuse_cluster(address: str | None, what: str) -> None:

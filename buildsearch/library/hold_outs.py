@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import yaml
@@ -28,14 +27,13 @@ from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import load_rules, load_scenarios
 from buildsearch.library.rescoring import empty_pool
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.watch import Scoring
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.rules_file import RULING, STATS
 from buildsearch.model.system import Strainable
 from buildsearch.options.balance import BalanceChecks
 from buildsearch.options.search import SearchOptions
-from buildsearch.search.executor import Jobs
 from buildsearch.systems.registry import SYSTEMS
 
 # Words for what is no scenario set.
@@ -60,17 +58,8 @@ def check_hold_outs(desk: Desk, names: Sequence[str]) -> None:
 class Trial:
     """Builds that matter under a proposal, ready to fight elsewhere."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        game: BalancedGame,
-        edits: Sequence[Edit],
-        cache: Path | None,
-        jobs: Jobs,
-        watch: Watch = SILENT,
-    ) -> None:
-        self._desk, self._game = desk, game
-        self._cache, self._jobs, self._watch = cache, jobs, watch
+    def __init__(self, desk: Desk, game: BalancedGame, edits: Sequence[Edit], how: Scoring) -> None:
+        self._desk, self._game, self._how = desk, game, how
         # Prices and bans only say which builds there are; numbers are other rules.
         self.moved = tuple(edit for edit in edits if not edit.changes_fights)
         self._written = tuple(edit for edit in edits if edit.changes_fights)
@@ -89,9 +78,7 @@ class Trial:
 
     def court(self, request: SearchOptions, setup: FightSetup, *, rounds: int = 0) -> EditEvaluator:
         """A court over those builds in other fights, and over what is near the best of them there."""
-        pool = empty_pool(
-            request, setup, self._desk.run, cache=self._cache, jobs=self._jobs, watch=self._watch
-        )
+        pool = empty_pool(request, setup, self._desk.run, self._how)
         pool.add(self._builds(setup))
         if rounds:
             pool.grow((), rounds)
@@ -129,17 +116,6 @@ class Trial:
         return judge_elsewhere(label, court, self._game.goals, self.moved, asks_before=not self._written)
 
 
-def hold_out(
-    trial: Trial, desk: Desk, names: Sequence[str], say: Callable[[str], None] = lambda _text: None
-) -> list[RobustnessResult]:
-    """A proposal everywhere else, in the order that was asked for."""
-    found = []
-    for label, request, rounds in requests_of(desk, names):
-        say(f"held out: {label}")
-        found.append(trial.judged(label, request, rounds))
-    return found
-
-
 def requests_of(desk: Desk, names: Sequence[str]) -> Iterator[tuple[str, SearchOptions, int]]:
     """Each other way to play: its label, what it asks for, and how often neighbours are looked at."""
     request, loaded = desk.run.record.request, desk.setup.loaded
@@ -173,13 +149,7 @@ def check_strainable(desk: Desk) -> Strainable:
     return system
 
 
-def stress(
-    trial: Trial,
-    desk: Desk,
-    *,
-    trials: int = TRIALS,
-    say: Callable[[str], None] = lambda _text: None,
-) -> Stressed:
+def stress(trial: Trial, desk: Desk, say: Callable[[str], None], *, trials: int = TRIALS) -> Stressed:
     """Search fights by how far they push the goal; the worst is judged once more and written down."""
     maker, system = check_strainable(desk), desk.setup.loaded.system
     request = desk.run.record.request
@@ -276,19 +246,17 @@ def check_proposal(
     edits: Sequence[Edit],
     number: int,
     request: BalanceChecks,
-    *,
-    cache: Path | None,
-    jobs: Jobs,
-    watch: Watch = SILENT,
-    say: Callable[[str], None] = lambda _text: None,
+    how: Scoring,
 ) -> Checks:
     """Try a proposal elsewhere, in each of its games."""
     elsewhere: list[RobustnessResult] = []
     stressed: list[tuple[str, Stressed]] = []
     for label, (desk, game) in games.items():
-        trial = Trial(desk, game, edits, cache, jobs, watch)
-        for each in hold_out(trial, desk, request.also_check, say):
+        trial = Trial(desk, game, edits, how)
+        for where, asked, rounds in requests_of(desk, request.also_check):
+            how.watch.say(f"held out: {where}")
+            each = trial.judged(where, asked, rounds)
             elsewhere.append(replace(each, label=f"{label}: {each.label}") if label else each)
         if request.stress:
-            stressed.append((label, stress(trial, desk, say=say)))
+            stressed.append((label, stress(trial, desk, how.watch.say)))
     return Checks(number, tuple(elsewhere), tuple(stressed))

@@ -19,13 +19,20 @@ from buildsearch.files.atomic import check_writable, write_whole
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.library.arguments import checked, takes
 from buildsearch.library.balance import Desk, check_edited, open_desk, texts
-from buildsearch.library.balance_search import keep_first, open_balance, try_edits
-from buildsearch.library.games import JointDesk, check_joint, combinations_of, open_games
+from buildsearch.library.balance_search import (
+    JointDesk,
+    check_joint,
+    combinations_of,
+    keep_first,
+    open_balance,
+    open_games,
+    try_edits,
+)
 from buildsearch.library.hold_outs import Checks, check_proposal, refuse_unknown
 from buildsearch.library.run import Run
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.tables import Page, Table, table_of_rows
-from buildsearch.library.watch import cache_folder, watch_by
+from buildsearch.library.watch import Scoring, scoring_for
 from buildsearch.model.errors import UsageError, naming_arguments
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
@@ -228,7 +235,6 @@ def balance(run: Run, given: BalanceArguments) -> Balance | JointBalance:
         InputError: for goals, levers and options that there are not, all at once.
 
     """
-    watch = watch_by(given.progress, given.cancel)
     games = {name: [str(value) for value in values] for name, values in (given.parameters or {}).items()}
     return balance_run(
         run.opened,
@@ -237,7 +243,7 @@ def balance(run: Run, given: BalanceArguments) -> Balance | JointBalance:
         with_preset(read_config(as_path(given.config))[0]),
         given,
         games,
-        how={"cache": cache_folder(given.cache, watch), "jobs": given.jobs, "watch": watch},
+        scoring_for(given),
     )
 
 
@@ -248,36 +254,28 @@ def balance_run(
     config: GateConfig,
     checks: BalanceChecks,
     games: Mapping[str, Sequence[str]],
+    how: Scoring,
     *,
     number: int = 1,
     ignore_checksums: bool = False,
-    how: Mapping[str, Any],
-    ends: Mapping[str, Any] | None = None,
 ) -> Balance | JointBalance:
-    """One game, or several values of parameters together.
-
-    `number` is the proposal that is tried elsewhere. `how` says how builds are scored (`cache`, `jobs`,
-    `watch`, `say`), `ends` what the search tells on the way (`on_interrupt`, `on_first`).
-    """
-    ends = ends or {}
+    """One game, or several values of parameters together; proposal `number` is the one tried elsewhere."""
     checks = BalanceChecks(also_check=checks.also_check or config.balance.also_check, stress=checks.stress)
 
     def tried(desks: Mapping[str, tuple[Desk, BalancedGame]], found: BalanceResult) -> Checks | None:
         if checks.is_empty or number > len(found.proposals):
             return None
-        return check_proposal(desks, found.proposals[number - 1].edits, number, checks, **how)
+        return check_proposal(desks, found.proposals[number - 1].edits, number, checks, how)
 
     if several := combinations_of(games, config):
-        joint = open_games(
-            run, several, options, limits, config, ignore_checksums=ignore_checksums, **how, **ends
-        )
+        joint = open_games(run, several, options, limits, config, how, ignore_checksums=ignore_checksums)
         found = joint.search.run()
         desks = {game.label: (joint.desks[game.label], game) for game in joint.search.games}
         given = dict.fromkeys(f"-p {name}={value}" for some in several for name, value in some.items())
         return JointBalance(joint, found, " ".join(["buildsearch balance", *given]), tried(desks, found))
     desk = open_desk(run)
     refuse_unknown(desk, checks)
-    search = open_balance(desk, options, limits, config, **how, **ends)
+    search = open_balance(desk, options, limits, config, how)
     answer = search.run()
     keep_first(desk, options, limits, config, answer)
     return Balance(desk, search, answer, tried({"": (desk, search.game)}, answer))

@@ -16,7 +16,7 @@ from buildsearch.files.atomic import check_writable
 from buildsearch.library.analyze import proposal_of, subject_of
 from buildsearch.library.balance import Desk, open_desk, texts
 from buildsearch.library.balance_search import stored_edits
-from buildsearch.library.loadout_verdict import judge_lines
+from buildsearch.library.loadouts import judge_lines
 from buildsearch.library.runs import LoadedRun, load_run, reopen_loadouts
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import UsageError

@@ -12,7 +12,7 @@ from buildsearch.cluster.addresses import read_address
 from buildsearch.files.atomic import check_writable
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
-from buildsearch.options.output import Cancellation, Progress
+from buildsearch.options.output import Cancellation, Execution, Progress
 from buildsearch.search.executor import Jobs
 from buildsearch.search.scoring import Advance, Bar, no_bar
 from buildsearch.search.timing import Forecast
@@ -39,16 +39,31 @@ def no_stage(_stage: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is told: bars of long stages, how far a run is, names of short stages, warnings, a near end."""
+    """Who is told: bars of long stages, how far a run is, names of short stages, what is proved so far, the
+    first proposal, warnings, a near end."""
 
     bar: Bar = no_bar
     run: Callable[[Forecast], AbstractContextManager[None]] = no_run
     stage: Callable[[str], None] = no_stage
+    say: Callable[[str], None] = no_stage
+    on_first: Callable[[str], None] = no_stage
     warn: Callable[[str], None] = warn_in_python
     on_interrupt: Callable[[], None] = lambda: None
 
 
 SILENT = Watch()
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How builds are scored: where scores are kept, what works, and who is told."""
+
+    cache: Path | None = None
+    jobs: Jobs = -1
+    watch: Watch = SILENT
+
+
+NOTHING_KEPT = Scoring()
 
 
 def watch_by(progress: Callable[[Progress], None] | None, cancel: Cancellation | None) -> Watch:
@@ -96,6 +111,12 @@ def cache_folder(cache: bool | str | Path, watch: Watch = SILENT) -> Path | None
         # A full disk, or one that may not be written to: what is kept there can still be read.
         watch.warn(f"scores cannot be kept: {error} The run goes on without.")
     return folder
+
+
+def scoring_for(given: Execution) -> Scoring:
+    """How a caller from Python wants builds to be scored."""
+    watch = watch_by(given.progress, given.cancel)
+    return Scoring(cache_folder(given.cache, watch), given.jobs, watch)
 
 
 @contextmanager
