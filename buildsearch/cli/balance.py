@@ -52,9 +52,14 @@ def command(
     far.
     """
     from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.balance_output import say_first, show, show_history, status, take
+    from buildsearch.cli.balance_output import say_first, show, show_history, take
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.progress import refuse_cluster, scoring_on_terminal, watch_on_terminal
+    from buildsearch.cli.progress import (
+        refuse_cluster,
+        scoring_on_terminal,
+        stages_on_terminal,
+        watch_on_terminal,
+    )
     from buildsearch.cli.terminal import said
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.library.balance import edits_from, open_desk
@@ -83,8 +88,11 @@ def command(
         refuse_other_file(output.out, opened)
     if tries and combinations_of(parameters, config):
         raise UsageError("--try is about one game. Leave -p out, or use `diff` under each of them.")
-    with scoring_on_terminal(how, output, cluster) as told, status(output) as say:
-        scoring = replace(told, watch=replace(told.watch, say=say))
+    with (
+        scoring_on_terminal(how, output, cluster) as told,
+        stages_on_terminal(quiet=output.is_silent) as shown,
+    ):
+        scoring = replace(told, watch=replace(told.watch, say=shown.stage))
         if is_history:
             show_history(opened, revisions, limits, output, scoring, ignore_checksums=ignore_checksums)
             return
@@ -94,7 +102,7 @@ def command(
             if output.patch:
                 typer.echo(patch_of(desk, edits), nl=False)
                 return
-            show(tried_page(desk, open_balance(desk, options, limits, config, scoring), edits), output)
+            show(tried_page(open_balance(desk, options, limits, config, scoring), edits), output)
             return
         watch = replace(
             scoring.watch,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -78,22 +76,6 @@ class Revisions:
 
         check_ending(self.csv)
         check_writable(self.csv)
-
-
-@contextmanager
-def status(output: BalanceOutput) -> Iterator[Callable[[str], None]]:
-    """A line that says what is proved so far."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    from buildsearch.cli.terminal import visible
-
-    console = Console(stderr=True, highlight=False)
-    if output.is_silent or not console.is_terminal:
-        yield lambda _text: None
-        return
-    with console.status("") as line:
-        yield lambda text: line.update(escape(visible(text)))
 
 
 def say_first(text: str, output: BalanceOutput) -> None:

@@ -122,9 +122,12 @@ def stages_on_terminal(*, quiet: bool) -> Iterator[Watch]:
         yield watch
         return
     from rich.console import Console
+    from rich.markup import escape
+
+    from buildsearch.model.text import visible
 
     with Console(stderr=True, highlight=False).status("") as status:
-        yield replace(watch, stage=status.update)
+        yield replace(watch, stage=lambda text: status.update(escape(visible(text))))
 
 
 @contextmanager

@@ -103,9 +103,9 @@ def look_at_run(
 
     Raises UsageError for a run of some builds only, and for one whose rules have changed.
     """
-    from buildsearch.library.runs import load_run, reopen_builds
+    from buildsearch.library.runs import load_run, reopen_as
 
-    record, setup = reopen_builds(folder, ignore_checksums=ignore_checksums, watch=watch)
+    record, setup = reopen_as(RunRecord, folder, ignore_checksums=ignore_checksums, watch=watch)
     # Files that nobody vouches for may differ under one checksum.
     is_kept = bool(record.checksum) and not ignore_checksums and not look.readings
     if is_kept:

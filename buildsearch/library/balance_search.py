@@ -18,8 +18,6 @@ from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.levers import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.balancing.search import Search
-from buildsearch.balancing.what_if import what_if
-from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig
 from buildsearch.library.balance import Desk, check_edited, open_desk
 from buildsearch.library.fight_setup import FightSetup, setup_of
@@ -33,7 +31,6 @@ from buildsearch.model.levers import Edit, Lever, Put
 from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.kept_answers import proposal_key, read_proposal, write_proposal
-from buildsearch.views.balance import tried_document
 
 MAX_PROPOSALS = 3
 
@@ -102,20 +99,6 @@ def stored_edits(desk: Desk, limits: Thresholds) -> tuple[StoredProposal, tuple[
     if found is None or not found.edits:
         return None
     return found, read_edits(found.edits, desk.levers)
-
-
-def try_edits(desk: Desk, search: Search, edits: Sequence[Edit]) -> Document:
-    """What edits of one's own do, as a page: the edited options first, then the game."""
-    court, open_why = search.game.explained_in(edits)
-    effect = what_if(court, edits, open_why=open_why)
-    missed = [goal for goal in search.game.goals if not goal.look(court.state(edits)).is_kept]
-    said = " ".join(f'"{", ".join(edit.text for edit in edits)}"'.split())
-    step = (
-        Step("buildsearch balance", "the smallest set of edits that is enough")
-        if missed
-        else Step(f"buildsearch balance --try {said} --patch", "the lines to change")
-    )
-    return tried_document(effect, edits, missed, step)
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from buildsearch.evaluate.statistics import Z95
 from buildsearch.files.atomic import check_writable
 from buildsearch.library.balance_search import MAX_PROPOSALS
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.runs import reopen_loadouts
+from buildsearch.library.runs import reopen_as
 from buildsearch.library.search import NO_BUILD, content_hash, make_wanted, run_folder
 from buildsearch.library.watch import Scoring, Watch
 from buildsearch.model.errors import InputError, UsageError
@@ -324,7 +324,7 @@ def loadout_page(
     folder: Path, limits: Thresholds, rows: int = 15, *, ignore_checksums: bool = False
 ) -> Document:
     """The judgement of the loadouts of a folder; its table is written there as CSV too."""
-    record, setup = reopen_loadouts(folder, ignore_checksums=ignore_checksums)
+    record, setup = reopen_as(LoadoutRecord, folder, ignore_checksums=ignore_checksums)
     lines, _ = read_loadouts(folder)
     judged = judge_lines(setup, record, lines, limits)
     page = judged_loadouts(*judged, setup.loaded.system.metrics[0], str(folder), rows=rows)
@@ -340,7 +340,7 @@ def balance_listed(
     folder: Path, request: BalanceOptions, limits: Thresholds, *, ignore_checksums: bool
 ) -> Document:
     """Over what a search for loadouts valued; what others an edit would bring up is not known."""
-    record, setup = reopen_loadouts(folder, ignore_checksums=ignore_checksums)
+    record, setup = reopen_as(LoadoutRecord, folder, ignore_checksums=ignore_checksums)
     system, rules = setup.loaded.system, setup.loaded.model
     if not isinstance(system, Movable):
         raise UsageError(f"{system.title} declares nothing that could be moved.")

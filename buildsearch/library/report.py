@@ -17,7 +17,7 @@ from buildsearch.library.analyze import proposal_of, subject_of
 from buildsearch.library.balance import Desk, open_desk, texts
 from buildsearch.library.balance_search import stored_edits
 from buildsearch.library.loadouts import judge_lines
-from buildsearch.library.runs import LoadedRun, load_run, reopen_loadouts
+from buildsearch.library.runs import LoadedRun, load_run, reopen_as
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
@@ -32,6 +32,7 @@ from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.report.leaderboard import Row
 from buildsearch.report.loadout_files import has_loadouts, read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
+from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.ruleset.extends import from_here
 from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path
@@ -235,7 +236,7 @@ def write_loadout_report(
     watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a search for loadouts; gives the file."""
-    record, setup = reopen_loadouts(folder, ignore_checksums=ignore_checksums, watch=watch)
+    record, setup = reopen_as(LoadoutRecord, folder, ignore_checksums=ignore_checksums, watch=watch)
     system, rules = setup.loaded.system, setup.loaded.model
     loadouts, usage = read_loadouts(folder)
     source = LoadoutSource(

@@ -116,13 +116,6 @@ def test_ctrl_c_writes_what_was_found_beside_what_is_whole(run, folder, monkeypa
     assert json.loads((folder / "found-interrupted" / "meta.json").read_text())["incomplete"]
 
 
-@pytest.mark.parametrize("rules", ["vitality-v2", "dungeoneers"])
-def test_games_against_foes_are_answered(run, folder, rules):
-    ended = run("meta", "-r", rules)
-    assert ended.code == 2
-    assert "they fight foes: it is for Armitage and Animon Story" in ended.err
-
-
 def test_two_builds_play_alike(run, folder):
     ended = run(*SMALL, *FEW, "--play", "greedy,lookahead")
     assert ended.code == 2
