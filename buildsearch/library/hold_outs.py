@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import yaml
 
-from buildsearch.analysis.analyses import case_of
 from buildsearch.balancing.build_pool import rows_that_matter
-from buildsearch.balancing.edited_game import EditEvaluator, open_court
+from buildsearch.balancing.edited_game import EditEvaluator
 from buildsearch.balancing.edits import edited_data
 from buildsearch.balancing.game import BalancedGame
-from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.robustness import (
     TRIALS,
     RobustnessResult,
@@ -26,7 +24,7 @@ from buildsearch.balancing.robustness import (
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import load_rules, load_scenarios
-from buildsearch.library.rescoring import empty_pool
+from buildsearch.library.rescoring import court_over, empty_pool
 from buildsearch.library.watch import Scoring
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
@@ -43,9 +41,9 @@ _KINDS = {RULINGS: RULING, STATS_WORD: STATS}
 _EACH, _ROUNDS = 12, 2
 
 
-def check_hold_outs(desk: Desk, names: Sequence[str]) -> None:
-    """Raises InputError or UsageError for sets of scenarios that there are not."""
-    for name in names:
+def refuse_unknown(desk: Desk, request: BalanceChecks) -> None:
+    """Raises for sets of scenarios that there are not, before any work is done."""
+    for name in request.also_check:
         if name not in _KINDS:
             found = load_scenarios(name)
             if found.system.id != desk.setup.loaded.system.id:
@@ -53,6 +51,8 @@ def check_hold_outs(desk: Desk, names: Sequence[str]) -> None:
                     f"‹also_check› {name}: those are fights of {found.system.title}. Name a scenario set of "
                     f"{desk.setup.loaded.system.title}, `{RULINGS}` or `{STATS_WORD}`."
                 )
+    if request.stress:
+        check_strainable(desk)
 
 
 class Trial:
@@ -60,6 +60,7 @@ class Trial:
 
     def __init__(self, desk: Desk, game: BalancedGame, edits: Sequence[Edit], how: Scoring) -> None:
         self._desk, self._game, self._how = desk, game, how
+        self.goals = game.goals
         # Prices and bans only say which builds there are; numbers are other rules.
         self.moved = tuple(edit for edit in edits if not edit.changes_fights)
         self._written = tuple(edit for edit in edits if edit.changes_fights)
@@ -70,11 +71,6 @@ class Trial:
             population.name(row, court.table.subject.space)
             for row in np.unique(np.concatenate(rows)).tolist()
         ]
-
-    @property
-    def goals(self) -> tuple[Goal, ...]:
-        """What shall hold."""
-        return self._game.goals
 
     def court(self, request: SearchOptions, setup: FightSetup, *, rounds: int = 0) -> EditEvaluator:
         """A court over those builds in other fights, and over what is near the best of them there."""
@@ -87,7 +83,7 @@ class Trial:
         # Whether the game is large enough to accuse anybody was asked of all of its builds.
         verdict = limits.verdict.model_copy(update={"fewest_contexts": 1})
         limits = limits.model_copy(update={"verdict": verdict})
-        return open_court(table, case_of(table.subject, table.population, limits), limits)
+        return court_over(table, limits)
 
     def _builds(self, setup: FightSetup) -> Iterator[object]:
         for name in self.names:
@@ -232,13 +228,6 @@ class Checks:
                 for label, each in self.stressed
             ],
         }
-
-
-def refuse_unknown(desk: Desk, request: BalanceChecks) -> None:
-    """Raises for sets of scenarios that there are not, before any work is done."""
-    check_hold_outs(desk, request.also_check)
-    if request.stress:
-        check_strainable(desk)
 
 
 def check_proposal(

@@ -161,7 +161,8 @@ _LEADERS = 4
 _SETTLE_FIGHTS = 4_000_000
 
 
-def _opened(table: EditTable, limits: Thresholds) -> EditEvaluator:
+def court_over(table: EditTable, limits: Thresholds) -> EditEvaluator:
+    """Where edits of a table are judged."""
     return open_court(table, case_of(table.subject, table.population, limits), limits)
 
 
@@ -197,12 +198,12 @@ class RunScorer:
         table = self.remembering(self._desk.table)
         if not table.is_closed(edits):
             table = self.scored(table, [(edits, self.let_in(table, edits))])
-        court = _opened(table, limits)
+        court = court_over(table, limits)
         for _ in range(_ROUNDS):
             settled = self.settle(court.table, _leaders(court, edits), _SETTLE_FIGHTS)
             if not settled.solved and not settled.fought:
                 break
-            court = _opened(settled.table, limits)
+            court = court_over(settled.table, limits)
         return court
 
     def _arena(self, setup: FightSetup) -> ScoringSetup:

@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.edit_table import scored, table_of
-from buildsearch.balancing.edited_game import open_court
 from buildsearch.balancing.edits import read_edits
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.config import GateConfig
@@ -23,6 +21,7 @@ from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.balance_search import open_balance
 from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.report import source_of
+from buildsearch.library.rescoring import court_over
 from buildsearch.library.rules_edits import RulesOnDisk, edits_of, numbers_of, under
 from buildsearch.library.runs import LoadedRun, is_run_of
 from buildsearch.library.search import arena_of, content_hash, effort_for, fight_hash
@@ -72,9 +71,7 @@ class Rescorer:
         """The rows that a verdict rests on: the best, the best with each option, overpowered builds, and the
         front over the scenarios."""
         table = self.desk.table
-        state = open_court(table, case_of(table.subject, table.population, self.limits), self.limits).state(
-            ()
-        )
+        state = court_over(table, self.limits).state(())
         population = table.population
         chosen = [state.rows[:_BEST], state.overpowered(self.limits.verdict).rows[:_OVERPOWERED]]
         chosen += [state.rows[each.has(population, state.rows)][:_EACH] for each in state.choices]

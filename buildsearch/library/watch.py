@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +22,6 @@ class BuildsearchWarning(UserWarning):
     """Something odd that does not stop the work."""
 
 
-@contextmanager
-def no_run(_forecast: Forecast) -> Iterator[None]:
-    """Nobody watches."""
-    yield
-
-
 def warn_in_python(sentence: str) -> None:
     """The way in which libraries warn."""
     warnings.warn(naming_arguments(sentence, lambda name: f"`{name}`"), BuildsearchWarning, stacklevel=3)
@@ -43,7 +37,7 @@ class Watch:
     first proposal, warnings, a near end."""
 
     bar: Bar = no_bar
-    run: Callable[[Forecast], AbstractContextManager[None]] = no_run
+    run: Callable[[Forecast], AbstractContextManager[None]] = lambda _forecast: nullcontext()
     stage: Callable[[str], None] = no_stage
     say: Callable[[str], None] = no_stage
     on_first: Callable[[str], None] = no_stage
