@@ -14,6 +14,7 @@ from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.options.output import Cancellation, Execution, Progress
 from buildsearch.search.executor import Jobs
+from buildsearch.search.leaders import Leaders
 from buildsearch.search.scoring import Advance, Bar, no_bar
 from buildsearch.search.timing import Forecast
 
@@ -34,7 +35,7 @@ def no_stage(_stage: str) -> None:
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Who is told: bars of long stages, how far a run is, names of short stages, what is proved so far, the
-    first proposal, warnings, a near end."""
+    first proposal, warnings, a near end, and the best builds found so far."""
 
     bar: Bar = no_bar
     run: Callable[[Forecast], AbstractContextManager[None]] = lambda _forecast: nullcontext()
@@ -43,6 +44,7 @@ class Watch:
     on_first: Callable[[str], None] = no_stage
     warn: Callable[[str], None] = warn_in_python
     on_interrupt: Callable[[], None] = lambda: None
+    on_leaders: Callable[[Leaders], None] | None = None
 
 
 SILENT = Watch()
