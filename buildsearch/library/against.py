@@ -28,7 +28,7 @@ from buildsearch.library.check import (
     worst_first,
 )
 from buildsearch.library.fight_setup import FightSetup, setup_of
-from buildsearch.library.input_files import load_rules
+from buildsearch.library.input_files import Loaded, load_rules
 from buildsearch.library.report import write_report
 from buildsearch.library.rescoring import RunScorer
 from buildsearch.library.runs import LoadedRun
@@ -52,6 +52,16 @@ def is_text(edit: RuleEdit) -> bool:
     if edit.kind is EditKind.RENAMED:
         return True
     return bool(edit.changes) and all(change.path[-1] in _TEXT for change in edit.changes)
+
+
+def compared(before: Loaded, after: Loaded) -> Comparison:
+    """Two rulesets as data, path by path."""
+    return compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
+
+
+def titles_of(*rules: Loaded) -> dict[str, str]:
+    """What options are called; where both rulesets have one, as the second does."""
+    return {option.id: option.name for each in rules for option in each.system.options(each.model)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,12 +254,7 @@ def check_against(
             raise UsageError(
                 f"{against} has rules for {before.loaded.system.title}, not {after.loaded.system.title}."
             )
-        comparison = compare(
-            *(
-                read_rules(side.loaded.system, side.loaded.model, side.loaded.document)
-                for side in (before, after)
-            )
-        )
+        comparison = compared(before.loaded, after.loaded)
         if all(is_text(edit) for edit in comparison.edits):
             continue  # nothing that is scored differs
         judged = judge_both(
@@ -279,18 +284,13 @@ def check_against(
         accepted = {each.fingerprint for each in accepted_before.sift(found).known}
         fresh = [each for each in new if each.fingerprint not in accepted]
         outcome = replace(outcome, fresh=tuple(fresh))
-    titles = {
-        option.id: option.name
-        for side in (before, after)
-        for option in side.loaded.system.options(side.loaded.model)
-    }
     since = Since(
         since=against,
         edits=comparison.edits,
         is_text=tuple(map(is_text, comparison.edits)),
         behind=behind,
         effect=effect,
-        titles=titles,
+        titles=titles_of(before.loaded, after.loaded),
     )
     found_page = page_of(worst_first(outcome), after, builds=builds, several=len(labels) > 1)
     return Check(replace(found_page, since=since), after, settings)

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from buildsearch.balancing.what_if import Effect
-from buildsearch.diffs.comparison import Comparison, compare
+from buildsearch.diffs.comparison import Comparison
 from buildsearch.diffs.difference import DiffResult as MovedBuilds
 from buildsearch.diffs.difference import run_diff
-from buildsearch.diffs.edits import read_rules
 from buildsearch.diffs.moves import Move
 from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset
-from buildsearch.library.against import is_text, judge_both, sorted_out
+from buildsearch.library.against import compared, is_text, judge_both, sorted_out, titles_of
 from buildsearch.library.arguments import takes
 from buildsearch.library.check import Assertions
 from buildsearch.library.fight_setup import set_up
@@ -202,7 +201,7 @@ def diff_of(
     edits = (*request.overrides, *request.rulings) if first.rules == request.rules else ()
     second = " ".join([request.rules, *edits])
     (chosen,) = read_objectives(request.objectives, before.system.metrics)
-    comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
+    comparison = compared(before, after)
     # One set of scenarios for both; where files name different ones, the old file's.
     request = request.changed(scenarios=request.scenarios or before.model.default_scenarios)
     old_names = {new: old for old, new in comparison.names.items()}
@@ -259,9 +258,6 @@ def diff_of(
             with_blame=asked.edit_effects,
         )
     effect = None if judged is None else judged.effect()
-    titles = {
-        option.id: option.name for each in (before, after) for option in each.system.options(each.model)
-    }
     data: dict[str, Any] = {
         "a": _about(first.rules, before),
         "b": _about(second, after),
@@ -282,7 +278,7 @@ def diff_of(
         Diffed(
             edits=comparison.edits,
             is_text=tuple(map(is_text, comparison.edits)),
-            titles=titles,
+            titles=titles_of(before, after),
             objective=chosen.label,
             effect=effect,
             builds=(counts[0], counts[1]),

@@ -139,11 +139,8 @@ class Run(Page, Table):
     def scores(self) -> Scores:
         """Every build with its score, its standard error and its mean in each fight, in no order.
 
-        `with_` and `without_` keep those with and without options, `option_matrix` says who has what.
-
-        Raises:
-            UsageError: for a run of loadouts, which has no scores of every build.
-
+        `with_` and `without_` keep those with and without options, `option_matrix` says who has what. A
+        run of loadouts has no such scores, and raises UsageError.
         """
         self._refuse_loadouts()
         return Scores(self._scores, lambda: self.opened.setup.space, self._directions())
@@ -156,12 +153,7 @@ class Run(Page, Table):
 
     @takes(ExplainFields)
     def explain(self, build: str, given: ExplainFields) -> Answer:
-        """Where one build stands, what each part adds, its worst scenario and why.
-
-        Args:
-            build: a build of the run.
-
-        """
+        """Where one build of the run stands, what each part adds, its worst scenario and why."""
         return explain_build(self.opened, build, given)
 
     def document(self) -> Document:

@@ -127,8 +127,14 @@ def open_finding():
 
 @needs_jit
 def test_a_baseline_accepts_and_tells_what_is_new(run, place):
+    configure(place, 1.0)
+    said = run("check", "--budget", "1", "--update-baseline").out
+    assert said == "Nothing to accept: no findings. Wrote an empty baseline.json; commit it.\n"
     configure(place, 10.0)
-    assert run("check", "--budget", "1", "--update-baseline").code == 0
+    said = run("check", "--budget", "1", "--update-baseline").out
+    assert re.fullmatch(
+        r"Accepted \d+ findings in baseline.json. Add a reason to each and commit the file.\n", said
+    )
     code, data = checked(run)
     assert (code, data["findings"]) == (0, [])
     assert data["accepted"]
