@@ -23,12 +23,8 @@ T = TypeVar("T")
 @contextmanager
 def waiting(what: str, *, quiet: bool) -> Iterator[None]:
     """Says what takes time, while it does. Shown on a terminal's stderr only."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True, highlight=False).status(what):
+    with stages_on_terminal(quiet=quiet) as watch:
+        watch.stage(what)
         yield
 
 
