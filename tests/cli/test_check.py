@@ -14,6 +14,7 @@ import numba
 import pytest
 from sarif_pydantic import Sarif
 
+from buildsearch.cli.check import accepted
 from buildsearch.document.terminal import to_terminal
 from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
 from buildsearch.ruleset.extends import from_here
@@ -132,9 +133,9 @@ def test_a_baseline_accepts_and_tells_what_is_new(run, place):
     assert said == "Nothing to accept: no findings. Wrote an empty baseline.json; commit it.\n"
     configure(place, 10.0)
     said = run("check", "--budget", "1", "--update-baseline").out
-    assert re.fullmatch(
-        r"Accepted \d+ findings in baseline.json. Add a reason to each and commit the file.\n", said
-    )
+    assert said == "Accepted 1 finding in baseline.json. Add a reason and commit the file.\n"
+    several = "Accepted 2 findings in b.json. Add a reason to each and commit the file."
+    assert accepted(2, Path("b.json")) == several
     code, data = checked(run)
     assert (code, data["findings"]) == (0, [])
     assert data["accepted"]
