@@ -45,7 +45,7 @@ def latest_run() -> Path:
         return _only_run()
     except (OSError, ValueError):
         name = ""
-    # A name is followed; a path only if this user's cache has it too: files in results may come from anywhere.
+    # A name is followed; a path only if this user's cache has it too: files in results may be of any origin.
     if not name or not name.isprintable():
         raise UsageError(f"{RESULTS / LATEST} does not hold the name of a run. Name the folder of a run.")
     if Path(name).name == name:
