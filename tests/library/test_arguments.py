@@ -36,7 +36,7 @@ def calls(tmp_path_factory):
     small = {"top": 3, "ranking_fights": 0}
     run = buildsearch.optimize(game, **small)
     best, second = run.to_pandas()["score"].drop_duplicates()[:2]
-    goal = {"goals": [f"best >= {(best + second) / 2:.6f}"], "levers": ["type-bans"], "seconds": 1.0}
+    goal = {"goals": [f"best >= {(best + second) / 2:.6f}"], "levers": ["type-bans"], "seconds": 20.0}
     found = buildsearch.balance(run, **goal)
     edit = found.to_pandas().loc[1, "edits"]
     out = tmp_path_factory.mktemp("rules") / "mine.yaml"
