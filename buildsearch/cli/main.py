@@ -149,6 +149,11 @@ def _main(
         bool,
         typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True),
     ] = False,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", help="A game of your own: its file, or the folder. Any place will do.",
+                     metavar="PATH"),
+    ] = None,
 ) -> None:
     """Finds the best, dominant and broken builds of a tabletop combat game, and the smallest fix."""
 
@@ -172,11 +177,36 @@ def exit_code_of(arguments: list[str]) -> int:
         return _exit_code_of(arguments)
 
 
+def _take_game(arguments: list[str]) -> None:
+    """`--game PATH`, in any place: kept in the environment, so that processes begun here know it too.
+
+    The rules of the game become the default of `--rules`.
+    """
+    for place, word in enumerate(arguments):
+        name, equals, given = word.partition("=")
+        if name != "--game":
+            continue
+        if not equals and place + 1 == len(arguments):
+            raise UsageError("--game needs the file of a game, or its folder.")
+        os.environ["BUILDSEARCH_GAME"] = given if equals else arguments[place + 1]
+        del arguments[place : place + (1 if equals else 2)]
+        break
+    if game := os.environ.get("BUILDSEARCH_GAME"):
+        from buildsearch.ruleset.locate import GAME_FOLDERS, game_path
+
+        path = game_path(game)
+        if path is not None and path.parent not in GAME_FOLDERS:
+            GAME_FOLDERS.append(path.parent)
+        if path is not None and (rules := path.with_name("rules.yaml")).is_file():
+            os.environ.setdefault("BUILDSEARCH_RULES", os.path.relpath(rules))
+
+
 def _exit_code_of(arguments: list[str]) -> int:
     if not arguments and _COMPLETING not in os.environ:
         typer.echo(start_screen())
         return BAD_INPUT
     try:
+        _take_game(arguments)
         code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
     except (BuildsearchError, OSError, TyperException, typer.Abort) as error:
