@@ -25,6 +25,7 @@ from buildsearch.cli import (
     init,
     list_things,
     meta,
+    new,
     optimize,
     report,
     runs,
@@ -99,6 +100,8 @@ def _latest(now: datetime) -> str | None:
 
 # A shell sets this when it asks what may come next.
 _COMPLETING = "_BUILDSEARCH_COMPLETE"
+# A game of one's own, and the rules that commands take unless they are told others.
+_GAME, _RULES = "BUILDSEARCH_GAME", "BUILDSEARCH_RULES"
 app = typer.Typer(
     name="buildsearch",
     help=WHAT,
@@ -129,6 +132,7 @@ for _name, _module in (
     ("list", list_things),
     ("show", show),
     ("init", init),
+    ("new", new),
     ("schema", schema),
     ("doctor", doctor),
 ):
@@ -151,8 +155,9 @@ def _main(
     ] = False,
     game: Annotated[
         str | None,
-        typer.Option("--game", help="A game of your own: its file, or the folder. Any place will do.",
-                     metavar="PATH"),
+        typer.Option(
+            "--game", help="A game of your own: its file, or the folder. Any place will do.", metavar="PATH"
+        ),
     ] = None,
 ) -> None:
     """Finds the best, dominant and broken builds of a tabletop combat game, and the smallest fix."""
@@ -188,17 +193,19 @@ def _take_game(arguments: list[str]) -> None:
             continue
         if not equals and place + 1 == len(arguments):
             raise UsageError("--game needs the file of a game, or its folder.")
-        os.environ["BUILDSEARCH_GAME"] = given if equals else arguments[place + 1]
+        os.environ[_GAME] = given if equals else arguments[place + 1]
         del arguments[place : place + (1 if equals else 2)]
         break
-    if game := os.environ.get("BUILDSEARCH_GAME"):
-        from buildsearch.ruleset.locate import GAME_FOLDERS, game_path
+    if game := os.environ.get(_GAME):
+        from buildsearch.ruleset.locate import add_game_folder, game_path
 
         path = game_path(game)
-        if path is not None and path.parent not in GAME_FOLDERS:
-            GAME_FOLDERS.append(path.parent)
-        if path is not None and (rules := path.with_name("rules.yaml")).is_file():
-            os.environ.setdefault("BUILDSEARCH_RULES", os.path.relpath(rules))
+        if path is None:
+            return
+        add_game_folder(path.parent)
+        rules = path.with_name("rules.yaml")
+        if rules.is_file() and not os.environ.get(_RULES):
+            os.environ[_RULES] = os.path.relpath(rules)
 
 
 def _exit_code_of(arguments: list[str]) -> int:

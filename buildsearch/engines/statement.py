@@ -81,6 +81,7 @@ class Statement:
     counts: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     scratch: tuple[str, ...] = ()
+    home: str = ""  # a module that compiled code refers to: kernels of another one are others
 
     @cached_property
     def rules(self) -> dict[str, Rule]:
@@ -91,7 +92,7 @@ class Statement:
     @cached_property
     def digest(self) -> str:
         """Of all that the compiled code is made of."""
-        return source_digest(*self.rules.values())
+        return source_digest(*self.rules.values(), *((self.home,) if self.home else ()))
 
     @property
     def sheet_type(self) -> np.dtype[np.void]:

@@ -1,6 +1,6 @@
 """What a game of your own is made with: docs/your-game.md.
 
-    from buildsearch.kit import Entry, Fight, Game, Measure, any_of, dice, one_of, rule, scores
+from buildsearch.kit import Entry, Fight, Game, Measure, any_of, dice, one_of, rule, scores
 """
 
 from buildsearch.engines.dice import below, chance, draw, seen, tell, trigger

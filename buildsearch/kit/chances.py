@@ -25,14 +25,12 @@ Dice = Annotated[str, Field(pattern=rf"^{_DICE.pattern}$", description="such as 
 
 @dataclass(frozen=True)
 class Chances:
-    """`odds[n]` is the chance of n, from 0 up. Sums are of independent rolls; a number shifts, not below 0."""
+    """`odds[n]` is the chance of n, from 0 up. `+` adds an independent roll, or a number (not below 0)."""
 
     odds: tuple[float, ...]
 
     def __add__(self, other: Chances | int) -> Chances:
-        if isinstance(other, int | np.integer):
-            return self.mapped(lambda value: max(0, value + int(other)))
-        return _chances(convolved(self._array, other._array))
+        return _sum(self, other) if isinstance(other, Chances) else _shifted(self, int(other))
 
     __radd__ = __add__
 
@@ -48,13 +46,12 @@ class Chances:
 
     def highest(self, of: int = 2) -> Chances:
         """The highest of so many rolls."""
-        below = np.cumsum(self._array) ** of
-        return _chances(np.diff(below, prepend=0.0))
+        return _highest(self, of)
 
     def lowest(self, of: int = 2) -> Chances:
         """The lowest of so many rolls."""
-        above = np.cumsum(self._array[::-1])[::-1] ** of
-        return _chances(above - np.append(above[1:], 0.0))
+        top = self.most
+        return self.mapped(lambda value: top - value).highest(of).mapped(lambda value: top - value)
 
     def mapped(self, to: Callable[[int], int]) -> Chances:
         """Each value as something else, such as successes: `die(10).mapped(lambda face: int(face >= 7))`."""
@@ -76,9 +73,21 @@ class Chances:
         """Its highest value."""
         return len(self.odds) - 1
 
-    @property
-    def _array(self) -> Floats:
-        return np.array(self.odds, np.float64)
+
+# Sheets of builds make the same sums again and again.
+@lru_cache(maxsize=4096)
+def _sum(first: Chances, second: Chances) -> Chances:
+    return _chances(convolved(np.array(first.odds), np.array(second.odds)))
+
+
+@lru_cache(maxsize=4096)
+def _shifted(rolled: Chances, more: int) -> Chances:
+    return rolled.mapped(lambda value: max(0, value + more))
+
+
+@lru_cache(maxsize=4096)
+def _highest(rolled: Chances, of: int) -> Chances:
+    return rolled if of == 1 else _chances(np.diff(np.cumsum(rolled.odds) ** of, prepend=0.0))
 
 
 def _chances(odds: Floats) -> Chances:
@@ -91,12 +100,17 @@ def die(sides: int, reroll: int = 0) -> Chances:
     return Chances((0.0, *(again + (0.0 if face <= reroll else 1 / sides) for face in range(1, sides + 1))))
 
 
+def is_dice(text: str) -> bool:
+    """Whether a text is dice."""
+    return _DICE.fullmatch(text) is not None
+
+
 @lru_cache(maxsize=1024)
 def dice(text: str, reroll: int = 0) -> Chances:
     """`2d6+3`; of each die, faces up to `reroll` are rolled again, once."""
     found = _DICE.fullmatch(text)
     if found is None or not int(found[2]):
-        raise UsageError(f"`{text}` is no dice. Write them as 1d8 or 2d6+3.")
+        raise UsageError(f"`{text}` does not name dice. Write them as 1d8 or 2d6+3.")
     total = die(int(found[2]), reroll).times(int(found[1] or 1))
     return total + int(f"{found[3]}{found[4]}") if found[3] else total
 

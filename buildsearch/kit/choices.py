@@ -27,7 +27,7 @@ _MOST_ROWS = 1 << 20
 
 @dataclass(frozen=True)
 class Choice:
-    """`limit` and `pool` are names in the `limits` of the rules: how many there may be, points to pay from."""
+    """`limit` and `pool` are names in the `limits` of the rules: how many there may be, points to pay."""
 
     name: str
     kind: str
@@ -90,14 +90,16 @@ class Shelf:
         self.limit = limits[choice.limit] if choice.limit else None
         self.points = limits[choice.pool] if choice.pool else None
         highest = {ONE: 1, SOME: 1, COUNTS: self.limit or 0}.get(self.kind, 0)
-        self.costs = tuple(
-            given.steps
+        self.costs: tuple[Sequence[int], ...] = (
+            (given.steps,) * len(self.names)
             if choice.entry is None
-            else [
-                level * (entry.cost if choice.pool else 0)
-                for level in range(1 + min(highest, getattr(entry, "copies", highest)))
-            ]
-            for entry in (self.names if choice.entry is None else given.values())
+            else tuple(
+                [
+                    level * (entry.cost if choice.pool else 0)
+                    for level in range(1 + min(highest, getattr(entry, "copies", highest)))
+                ]
+                for entry in self.entries.values()
+            )
         )
 
     @property
@@ -138,7 +140,7 @@ class Shelf:
             spent, taken = spent[keep], taken[keep]
             if len(rows) > _MOST_ROWS:
                 raise UsageError(
-                    f"`{self.name}` can be chosen in more than {_MOST_ROWS:,} ways. Lower its limit or points."
+                    f"`{self.name}` can be chosen in more than {_MOST_ROWS:,} ways. Lower its limit."
                 )
         return rows[::-1] if self.kind == ONE else rows  # options as the file lists them
 
@@ -199,14 +201,14 @@ class Shelf:
             moves += [one[a] + one[b] - one[c] for a, b, c in permutations(parts, 3) if a < b]
         for move in moves:
             for way in (move, -move) if move.sum() else (move,):
-                yield tuple((np.asarray(row) + way).tolist())
+                yield tuple((np.array(list(row)) + way).tolist())
 
     def describe(self, name: str) -> tuple[str, str, int | None, tuple[tuple[str, str], ...]]:
         """Title, summary, cost and facts of a part."""
         if self.choice.entry is None:
             table = self.given
-            facts = (("From", str(table.least)), ("To", str(table.most)))
-            return table.names[name], f"{table.least} to {table.most}", self.price(name), facts
+            ends = (("From", str(table.least)), ("To", str(table.most)))
+            return table.names[name], f"{table.least} to {table.most}", self.price(name), ends
         entry, facts = self.entries[name], self.entries[name].facts()
         said = ", ".join(f"{label} {text}" for label, text in facts)
         return entry.name, entry.summary or said or f"one of {self.name}", self.price(name), facts

@@ -45,7 +45,7 @@ class Entry(Frozen):
 
 
 class ScoreTable(Frozen):
-    """Scores that are bought: from `least` to `most`; `costs` is what each step above `least` costs in all."""
+    """Scores that are bought: from `least` to `most`; `costs` is what each of these costs in all."""
 
     names: Annotated[dict[Identifier, Title], Field(min_length=1)]
     least: Natural = 0
@@ -115,7 +115,8 @@ class KitRules(RulesEnvelope):
 
 def rules_model(system: str, shelves: tuple[str, ...], fields: dict[str, Any]) -> type[KitRules]:
     """The shape of its rules files; `shelves` are the fields that hold entries."""
-    found = create_model(
+    make: Any = create_model  # its types know no literal that is made here
+    found: type[KitRules] = make(
         f"{system.title()}Rules", __base__=KitRules, system=(Literal[system], ...), **fields
     )
     found.shelves = shelves
@@ -124,9 +125,11 @@ def rules_model(system: str, shelves: tuple[str, ...], fields: dict[str, Any]) -
 
 def scenarios_model(system: str) -> type[ScenariosEnvelope]:
     """The shape of its scenario files."""
-    return create_model(
+    make: Any = create_model
+    found: type[ScenariosEnvelope] = make(
         f"{system.title()}Scenarios",
         __base__=ScenariosEnvelope,
         system=(Literal[system], ...),
         scenarios=(dict[Identifier, Scenario], Field(min_length=1)),
     )
+    return found

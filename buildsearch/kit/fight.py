@@ -49,11 +49,11 @@ class Fight:
     decide(t, c, g)               an action, a whole number; no dice, and nothing changes
     act(t, c, g, action, dice)    one action, as few rolls as can be: NEXT, ROUND or TICK
     outcome(t, c, g)              OPEN, WON, LOST or DRAWN, seen from actor 0; asked after each action
-    options(t, c, g, out)         actions that actor 0 may choose among, for `--play optimal`; 0 when it has no choice
+    options(t, c, g, out)         actions that actor 0 may choose among, for `--play optimal`; 0: none
     same(t, c, g, code)           makes equal what is equal in all that follows, and gives the code back
 
     `story` has a text for each kind of `tell(dice, kind, a, b, c)`. `triggers` names options by their number
-    in `trigger(dice, number)`.
+    in `trigger(dice, number)`; `actions` says what an action is, for `--show-policy`.
     """
 
     actor: Mapping[str, Most]
@@ -68,6 +68,7 @@ class Fight:
     same: Callable[..., Any] | None = None
     story: Mapping[int, str] = field(default_factory=dict)
     triggers: tuple[str, ...] = ()
+    actions: Mapping[int, str] = field(default_factory=dict)
     largest_roll: int = 60
 
 
@@ -99,47 +100,57 @@ class Layout:
         rolls = ((name, (self.width,)) for name in self.rolls)
         return (*self.numbers, *((name, (size,)) for name, size in self.lists), *rolls)
 
-    def row(self, sheet: Mapping[str, Any], whose: str) -> Ints:
-        """A sheet as numbers; raises UsageError for what no sheet can hold."""
+    def row(self, sheet: Mapping[str, Any], whose: object) -> Ints:
+        """A sheet as numbers; raises UsageError, about `whose` sheet it is, for what no sheet can hold."""
         known = {*self.numbers, *self.rolls, *(name for name, _ in self.lists)}
         for name in sheet:
             if name not in known:
                 raise UsageError(
-                    f"the sheet of {whose} has `{name}`, and the first build's has not. Every sheet of a build "
-                    "has the same names."
+                    f"the sheet of {whose} has `{name}`, and the first build's has not. Every sheet of a "
+                    "build has the same names."
                 )
-        found = [np.array([_number(name, sheet.get(name, 0), whose) for name in self.numbers], np.int64)]
+        found = np.zeros(len(self), np.int64)
+        for at, name in enumerate(self.numbers):
+            found[at] = _number(name, sheet.get(name, 0), whose)
+        at = len(self.numbers)
         for name, size in self.lists:
             some = [_number(name, value, whose) for value in sheet.get(name, ())]
-            found.append(np.array(some + [0] * (size - len(some)), np.int64))
-        found += [_bits(name, sheet.get(name, _ZERO), self.width, whose) for name in self.rolls]
-        return np.concatenate(found)
+            found[at : at + len(some)] = some
+            at += size
+        for name in self.rolls:
+            chances = sheet.get(name, _ZERO)
+            if not isinstance(chances, Chances):
+                raise UsageError(
+                    f"the sheet of {whose} has `{name}` = {chances!r}, and others have chances there."
+                )
+            if len(chances.odds) > self.width:
+                raise UsageError(
+                    f"the sheet of {whose}: `{name}` can come to {chances.most}, and {self.width - 1} is the "
+                    f"most. Say `largest_roll={chances.most}` in Fight(...)."
+                )
+            found[at : at + len(chances.odds)] = _bits(chances)
+            at += self.width
+        return found
+
+    def __len__(self) -> int:
+        return len(self.numbers) + sum(size for _, size in self.lists) + len(self.rolls) * self.width
 
 
 _ZERO = Chances((1.0,))
 
 
-def _number(name: str, value: Any, whose: str) -> int:
+def _number(name: str, value: Any, whose: object) -> int:
     if isinstance(value, int | np.integer):
         return int(value)
     raise UsageError(
-        f"the sheet of {whose} has `{name}` = {value!r}. A sheet holds whole numbers, lists of whole numbers, and "
+        f"the sheet of {whose} has `{name}` = {value!r}. A sheet holds whole numbers, lists of them, and "
         "chances such as dice('2d6'). Round it, or make chances of it."
     )
 
 
 @lru_cache(maxsize=4096)
-def _bits(name: str, chances: Any, width: int, whose: str) -> Ints:
-    if not isinstance(chances, Chances):
-        raise UsageError(f"the sheet of {whose} has `{name}` = {chances!r}, and others have chances there.")
-    if len(chances.odds) > width:
-        raise UsageError(
-            f"the sheet of {whose}: `{name}` can come to {chances.most}, and {width - 1} is the most. Say "
-            f"`largest_roll={chances.most}` in Fight(...)."
-        )
-    row = np.zeros(width)
-    row[: len(chances.odds)] = chances.odds
-    return row.view(np.int64)
+def _bits(chances: Chances) -> Ints:
+    return np.array(chances.odds, np.float64).view(np.int64)
 
 
 def statement_of(name: str, fight: Fight, layout: Layout) -> Statement:
@@ -149,7 +160,9 @@ def statement_of(name: str, fight: Fight, layout: Layout) -> Statement:
     space = {**rules, "END": END, "OPEN": OPEN, "WON": WON, "LOST": LOST}
     space |= {f"metric{i}": _as_rule(each.of) for i, each in enumerate(fight.metrics)}
     space |= {
-        f"most_{field}": _as_rule(most) for field, most in (fight.actor | fight.table).items() if callable(most)
+        f"most_{field}": _as_rule(most)
+        for field, most in {**fight.actor, **fight.table}.items()
+        if callable(most)
     }
     for text in (_prepare(layout), _ranges(fight), _act(), _measure(fight)):
         exec(compile(text, f"<{name}: made by the kit>", "exec"), space)  # noqa: S102 - names are checked
@@ -157,6 +170,7 @@ def statement_of(name: str, fight: Fight, layout: Layout) -> Statement:
     further = {part: _as_rule(getattr(fight, part)) for part in ("options", "same") if getattr(fight, part)}
     return Statement(
         name=name,
+        home=fight.act.__module__,
         table=tuple(fight.table) or ("unused",),
         actor=tuple(fight.actor),
         metrics=("win", "draw", "loss", *(each.name for each in fight.metrics)),
@@ -254,7 +268,7 @@ def tables_of(names: tuple[str, ...]) -> Any:
     known = f"Tables_of_{'_'.join(names)}"
     module = sys.modules[__name__]
     if not hasattr(module, known):
-        made = namedtuple(known, names)  # type: ignore[misc]  # noqa: PYI024 - names are those of a game
+        made = namedtuple(known, names)  # type: ignore[misc]
         made.__module__ = __name__
         setattr(module, known, made)
     return getattr(module, known)

@@ -12,7 +12,7 @@ from pydantic import create_model
 
 from buildsearch.engines.games import StatedSystem
 from buildsearch.engines.wins import win_metrics
-from buildsearch.kit.choices import ONE, SCORES, SOME, Choice, Shelf
+from buildsearch.kit.choices import ONE, SCORES, SOME, Choice
 from buildsearch.kit.entries import Entry, KitRules, Rulings, rules_model, scenarios_model
 from buildsearch.kit.fight import Fight
 from buildsearch.model.errors import ProblemSink, UsageError
@@ -27,7 +27,7 @@ from buildsearch.model.levers import (
     price_lever,
 )
 from buildsearch.model.number_levers import entry_levers
-from buildsearch.model.parameter import Parameter, ad_hoc_fight_option
+from buildsearch.model.parameter import Parameter
 from buildsearch.model.rules_file import (
     IDENTIFIER,
     RULING,
@@ -78,7 +78,8 @@ class Game(StatedSystem):
         self.fight: Fight | None = None
         self.leaderboard_columns = tuple(choice.name for choice in choices)
         limits = {limit: field for choice in choices for limit, field in choice.limits.items()}
-        fields: dict[str, Any] = {"limits": (create_model("Limits", __base__=Frozen, **limits), ...)}
+        make: Any = create_model
+        fields: dict[str, Any] = {"limits": (make("Limits", __base__=Frozen, **limits), ...)}
         if numbers is not None:
             fields["numbers"] = (numbers, ...)
         fields |= {choice.name: choice.field for choice in choices}
@@ -96,7 +97,7 @@ class Game(StatedSystem):
         )  # fmt: skip
         self.fight_options = (
             Parameter("play", f"greedy or optimal: how the {hero} decides; foes are greedy"),
-            ad_hoc_fight_option("enemies", "goblin*3|knight"),
+            Parameter("enemies", "an ad hoc fight, such as `goblin*3|knight`", makes_fight=True),
         )
 
     # What the author marks ----------------------------------------------------------------------
@@ -107,12 +108,12 @@ class Game(StatedSystem):
         return function
 
     def foe(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """`foe(entry, rules)`: the same of a foe."""
+        """`foe(entry, rules)`: the same of a foe; without it, the numbers and dice of its entry."""
         self.foe_function = function
         return function
 
     def tables(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """`tables(rules)`: numbers and chances that all builds share, as a dict."""
+        """`tables(rules)`: what all builds share besides the `numbers` of the rules, as a dict."""
         self.tables_function = function
         return function
 
@@ -127,7 +128,7 @@ class Game(StatedSystem):
     def check_complete(self) -> None:
         """Raises UsageError where something that every game has is missing."""
         missing = {
-            "@game.sheet": self.sheet_function, "@game.foe": self.foe_function, "game.fight = Fight(...)": self.fight
+            "@game.sheet": self.sheet_function, "game.fight = Fight(...)": self.fight
         }  # fmt: skip
         for what, given in missing.items():
             if given is None:
@@ -172,14 +173,20 @@ class Game(StatedSystem):
             given = getattr(rules, choice.name)
             for name in given.names if choice.kind == SCORES else given:
                 if name in taken or name == "none":
-                    place = f"it is under {taken[name]} too" if name in taken else "it means that nothing is chosen"
+                    place = (
+                        f"it is under {taken[name]} too"
+                        if name in taken
+                        else "it means that nothing is chosen"
+                    )
                     path = [choice.name, "names", name] if choice.kind == SCORES else [choice.name, name]
                     problems.error(path, f"the id `{name}` is taken: {place}", key=True)
                 taken[name] = choice.name
         for i, ban in enumerate(rules.bans):
             for name in ban.options:
                 if name not in taken:
-                    problems.error(["bans", i, "options"], f"unknown option `{name}`", hint=suggest(name, taken))
+                    problems.error(
+                        ["bans", i, "options"], f"unknown option `{name}`", hint=suggest(name, taken)
+                    )
 
     def check_scenarios(self, scenarios: Any, problems: ProblemSink) -> None:
         """Foes are looked up in a fight; here only how they are written."""
@@ -284,13 +291,13 @@ class Game(StatedSystem):
 class DuelGame(Game):
     """A game whose builds can fight one another: `meta` works. Its fight must treat both sides alike."""
 
-    def match(
-        self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]
-    ) -> Any:
+    def match(self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]) -> Any:
         """One against one."""
         from buildsearch.kit.stated import Bout
 
-        return Bout("duel", 1.0, (("rival", build),), rules.rounds, rules.rulings, options.get("play", "greedy"))
+        return Bout(
+            "duel", 1.0, (("rival", build),), rules.rounds, rules.rulings, options.get("play", "greedy")
+        )
 
 
 def _pair_levers(space: Any, rules: Any, titles: Mapping[str, str]) -> list[Lever]:
@@ -317,7 +324,9 @@ def _foes(text: str, rules: Any) -> tuple[tuple[str, Any], ...]:
     for entry in text.split("|"):
         match = _FOE.fullmatch(entry)
         if match is None:
-            raise UsageError(f"`{text}`: `{entry.strip()}` is not a foe. Write a name and a count: `goblin*3`.")
+            raise UsageError(
+                f"`{text}`: `{entry.strip()}` is not a foe. Write a name and a count: `goblin*3`."
+            )
         name, number = match[1], int(match[2] or 1)
         if name not in rules.foes:
             raise UsageError(f"`{text}`: unknown foe `{name}`. {suggest(name, rules.foes)}")
@@ -325,6 +334,3 @@ def _foes(text: str, rules: Any) -> tuple[tuple[str, Any], ...]:
     if len(found) > _MOST_FOES:
         raise UsageError(f"`{text}`: {len(found)} foes, and {_MOST_FOES} is the most.")
     return tuple(found)
-
-
-__all__ = ["DuelGame", "Game", "Shelf"]

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from buildsearch.builds.notation import BETWEEN, BuildReader, check_filters
 from buildsearch.engines.memo import LruCache
-from buildsearch.kit.choices import NOTHING, ONE, Choice
+from buildsearch.kit.choices import ONE, Choice, Shelf
 from buildsearch.kit.trouble import authored
 from buildsearch.model.errors import Problem, UsageError
 from buildsearch.model.space import Chunk, Feature, Wanted
@@ -28,7 +29,7 @@ from buildsearch.model.space import Chunk, Feature, Wanted
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Build = bytes
-# A function of the game that says why a build is not legal, by the choices that its arguments are named after.
+# A function of the game that says why a build is illegal; its arguments are called like choices.
 Requirement = Callable[..., str | None]
 _RULES = "rules"
 
@@ -60,9 +61,10 @@ class KitSpace:
         self.grouped_by = self.shelves[0].name
         self.feature_names = tuple(name for shelf in self.shelves for name in shelf.names)
         ends = np.cumsum([0, *(len(shelf.names) for shelf in self.shelves)]).tolist()
-        self._slices = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+        self._slices = [slice(*pair) for pair in pairwise(ends)]
         self._place = {name: i for i, name in enumerate(self.feature_names)}
-        self._listed = LruCache[tuple[str, Wanted], Ints](8)
+        self._seen = LruCache[tuple[str, bytes], Any](1 << 12)
+        self._listed = LruCache[tuple[str, Wanted], NDArray[np.uint8]](8)
 
     # What is legal ------------------------------------------------------------------------------
 
@@ -76,18 +78,19 @@ class KitSpace:
         """The ways of the first choice by name."""
         return {self.shelves[0].text(row): i for i, row in enumerate(self._rows[0])}
 
-    def _views(self, levels: Sequence[int]) -> dict[str, Any]:
-        found = {shelf.name: shelf.view(levels[at]) for shelf, at in self._parts()}
+    def _views(self, build: Build) -> dict[str, Any]:
+        found = {shelf.name: self._view(shelf, build[at]) for shelf, at in self._parts()}
         return {**found, _RULES: self.rules}
 
-    def _parts(self) -> Iterator[tuple[Any, slice]]:
+    def _view(self, shelf: Shelf, levels: bytes) -> Any:
+        return self._seen.get((shelf.name, levels), lambda: shelf.view(levels))
+
+    def _parts(self) -> Iterator[tuple[Shelf, slice]]:
         return zip(self.shelves, self._slices, strict=True)
 
     def view(self, build: Build) -> SimpleNamespace:
         """A build as functions of the game see it: its choices by name."""
-        found = SimpleNamespace(**self._views(list(build)))
-        found.name = self.name(build)
-        return found
+        return SimpleNamespace(**self._views(build))
 
     @cached_property
     def _tests(self) -> list[_Test]:
@@ -156,7 +159,9 @@ class KitSpace:
             found, number = found[keep], number[keep]
             spent = {name: points[keep] for name, points in spent.items()}
             if counting:
-                later = {each for test in self._tests if max(test.reads, default=-1) > place for each in test.reads}
+                later = {
+                    each for test in self._tests if max(test.reads, default=-1) > place for each in test.reads
+                }
                 kept = [i for i, each in enumerate(known) if each in later or each == 0]
                 known = [known[i] for i in kept]
                 merged = np.column_stack([found[:, kept], *spent.values()])
@@ -175,7 +180,9 @@ class KitSpace:
         words = (self.grouped_by, "option")
         check_filters(wanted, tuple(self._groups), self.feature_names, words)
         groups = wanted.groups or tuple(self._groups)
-        firsts = [self._groups[each] for each in self._groups if each in (groups if group is None else (group,))]
+        firsts = [
+            self._groups[each] for each in self._groups if each in (groups if group is None else (group,))
+        ]
         found = [np.array(firsts, np.int64), *(np.arange(len(rows)) for rows in self._rows[1:])]
         for names, is_there in ((wanted.with_features, True), (wanted.without_features, False)):
             for name in names:
@@ -205,7 +212,11 @@ class KitSpace:
                 f"a build has {len(self.shelves)} parts with slashes between them", f"Write {names}."
             )
             reader.finish()
-        row = [level for shelf, part in zip(self.shelves, parts, strict=True) for level in shelf.read(part, reader)]
+        row = [
+            level
+            for shelf, part in zip(self.shelves, parts, strict=True)
+            for level in shelf.read(part, reader)
+        ]
         reader.finish()
         return bytes(row)
 
@@ -215,7 +226,9 @@ class KitSpace:
 
     def features(self, build: Build) -> tuple[Feature, ...]:
         """The parts that it has."""
-        return tuple(Feature(name, level) for name, level in zip(self.feature_names, build, strict=True) if level)
+        return tuple(
+            Feature(name, level) for name, level in zip(self.feature_names, build, strict=True) if level
+        )
 
     def cost(self, build: Build) -> int:
         """Points of all kinds."""
@@ -231,10 +244,13 @@ class KitSpace:
 
     def reasons_against(self, build: Build, *, at_any_cost: bool = False) -> list[Problem]:
         """What its choices cannot be, what they cost too much, bans and requirements."""
-        found: list[Problem] = []
+        found = [problem for shelf, at in self._parts() for problem in shelf.reasons(build[at])]
+        if not found:
+            views = self._views(build)
+            refusals = [self._refusal(each, views) for each in self.requirements]
+            found += [Problem(sentence) for sentence in refusals if sentence]
         spent: dict[str, int] = {}
         for shelf, at in self._parts():
-            found += shelf.reasons(build[at])
             if shelf.choice.pool:
                 paid = int(shelf.cost(np.array([list(build[at])]))[0])
                 spent[shelf.choice.pool] = spent.get(shelf.choice.pool, 0) + paid
@@ -242,17 +258,15 @@ class KitSpace:
         for pool, points in spent.items():
             budget = self.parameters[pool]
             if not at_any_cost and points > budget:
-                found.append(Problem(f"{points} points of {pool}, and {budget} is the most", value=str(points)))
+                found.append(
+                    Problem(f"{points} points of {pool}, and {budget} is the most", value=str(points))
+                )
             elif not at_any_cost and pool in whole and points < budget:
                 found.append(Problem(f"{budget - points} points of {pool} are left", hint="All are spent."))
         has = {feature.name for feature in self.features(build)}
         for ban in self.rules.bans:
             if has.issuperset(ban.options):
                 found.append(Problem(f"`{ban.options[0]}` is banned with `{ban.options[1]}`"))
-        if not found:
-            views = self._views(list(build))
-            refusals = [self._refusal(each, views) for each in self.requirements]
-            found += [Problem(sentence) for sentence in refusals if sentence]
         return found
 
     def count(self, wanted: Wanted) -> dict[str, int]:
@@ -356,7 +370,7 @@ class KitSpace:
                 levels, taken[name] = having, taken[name] + 1
         if not len(levels):
             return None
-        return levels[int(levels.sum(axis=1, dtype=np.int64).argmin())].tobytes()
+        return bytes(levels[int(levels.sum(axis=1, dtype=np.int64).argmin())])
 
 
 def requirement_reads(requirement: Requirement, known: Mapping[str, Any]) -> tuple[str, ...]:
@@ -365,8 +379,8 @@ def requirement_reads(requirement: Requirement, known: Mapping[str, Any]) -> tup
     for name in names:
         if name not in known and name != _RULES:
             raise UsageError(
-                f"requirement `{requirement.__name__}` asks for `{name}`. Its arguments are called like choices "
-                f"({', '.join(known)}), or `{_RULES}`."
+                f"requirement `{requirement.__name__}` asks for `{name}`. Its arguments are called like "
+                f"choices ({', '.join(known)}), or `{_RULES}`."
             )
     return names
 
@@ -383,6 +397,3 @@ def _coded(levels: NDArray[np.uint8]) -> NDArray[np.uint64]:
     padded = np.zeros((len(levels), width), np.uint8)
     padded[:, : levels.shape[1]] = levels
     return padded.view("<u8").astype(np.uint64)
-
-
-__all__ = ["NOTHING", "Build", "KitSpace", "Requirement", "requirement_reads"]

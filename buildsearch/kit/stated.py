@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +11,12 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
 from buildsearch.engines.plain import plain
-from buildsearch.engines.stated import Counted, StatedFight
-from buildsearch.engines.stated_game import StatedGame, Story
-from buildsearch.engines.statement import StatementError, Terms, records
+from buildsearch.engines.stated import Counted, Played, StatedFight, TooLargeError
+from buildsearch.engines.stated_game import StatedGame, Story, explained
+from buildsearch.engines.statement import Terms, records
 from buildsearch.engines.told import play_plainly
-from buildsearch.kit.chances import Chances, table_of
+from buildsearch.kit.chances import Chances, dice, is_dice, table_of
+from buildsearch.kit.entries import Entry
 from buildsearch.kit.fight import Layout, statement_of, tables_of
 from buildsearch.kit.trouble import authored, compiled
 from buildsearch.model.errors import UsageError
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 # So many fights are fought in plain Python before a fight is compiled: mistakes have a line there.
 _TRIED = 3
+# A fight with more outcomes of its actions is solved for a build alone, and sampled for a whole space.
+_IN_BULK = 40_000
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,17 @@ class Bout:
     rounds: int
     rulings: Any
     play: str
+
+
+@dataclass(frozen=True)
+class _Named:
+    """A build by its name, which takes as long to write as a sheet."""
+
+    space: Any
+    build: bytes
+
+    def __str__(self) -> str:
+        return str(self.space.name(self.build))
 
 
 class KitGame(StatedGame):
@@ -58,21 +71,25 @@ class KitGame(StatedGame):
         self.statement = statement_of(game.id, self.stated, self.layout)
         # Scores of other rules of the fight are never found again.
         self.version = self.statement.digest  # type: ignore[assignment]
+        self.columns = len(self.layout)
         self._rows = LruCache[bytes, Ints](8)
+        self._in_bulk = LruCache[str, bool](64)
 
     def _sample(self) -> bytes:
         """Some legal build."""
         for chunk in self.space.chunks(Wanted(), 1):
-            return next(self.space.builds(chunk))
+            return bytes(next(self.space.builds(chunk)))
         raise UsageError(f"{self.rules.id}: no build is legal. Loosen its limits, bans or requirements.")
 
     def _sheet(self, build: bytes) -> Mapping[str, Any]:
-        view = self.space.view(build)
-        with authored(self.game.sheet_function, f", of {view.name}"):
-            return self._checked(self.game.sheet_function(view, self.rules), "sheet")
+        function: Any = self.game.sheet_function
+        with authored(function, _Named(self.space, build)):
+            return self._checked(function(self.space.view(build), self.rules), "sheet")
 
     def _foe(self, entry: Any, name: str) -> Mapping[str, Any]:
-        with authored(self.game.foe_function, f", of {name}"):
+        if self.game.foe_function is None:
+            return numbers_of(entry)
+        with authored(self.game.foe_function, name):
             return self._checked(self.game.foe_function(entry, self.rules), "foe")
 
     def _checked(self, sheet: Any, what: str) -> Mapping[str, Any]:
@@ -87,7 +104,7 @@ class KitGame(StatedGame):
             self._sheet(foe) if isinstance(foe, bytes) else self._foe(foe, name) for name, foe in bout.foes
         ]
         rows = [layout.row(sheet, name) for sheet, name in zip(sheets, names, strict=True)]
-        rows = [np.zeros(len(layout.row({}, "")), np.int64), *rows]
+        rows = [np.zeros(self.columns, np.int64), *rows]
         numbers = [tuple(row[: len(layout.numbers)].tolist()) for row in rows]
         tables: dict[str, Any] = {"who": records(numbers, layout.numbers)}
         at = len(layout.numbers)
@@ -114,10 +131,10 @@ class KitGame(StatedGame):
     def _shared(self, taken: Mapping[str, Any]) -> dict[str, Any]:
         """Tables of the game that no build changes."""
         function = self.game.tables_function
-        if function is None:
-            return {}
-        with authored(function):
-            given = function(self.rules)
+        given = numbers_of(getattr(self.rules, "numbers", None))
+        if function is not None:
+            with authored(function):
+                given |= function(self.rules)
         for name in given:
             if name in taken:
                 raise UsageError(f"`tables` has `{name}`, and so have sheets. Give it another name.")
@@ -129,7 +146,7 @@ class KitGame(StatedGame):
         def made() -> StatedFight:
             fight = _KitFight(self.terms(bout), most_nodes=self.most_nodes)
             fight.file = self.game.file
-            with authored(self.game.stated_fight.act, f", in {bout.name}"):
+            with authored(self.game.stated_fight.act, bout.name):
                 _try_plainly(fight, self.row(self.sample))
             return fight
 
@@ -137,7 +154,7 @@ class KitGame(StatedGame):
 
     def row(self, build: bytes) -> Ints:
         """Its sheet."""
-        return self.layout.row(self._sheet(build), self.space.name(build))
+        return self.layout.row(self._sheet(build), _Named(self.space, build))
 
     def rows(self, space: Any, chunk: Chunk) -> Ints:
         """The sheets of a chunk."""
@@ -154,6 +171,35 @@ class KitGame(StatedGame):
         """Options that it has."""
         has = {feature.name for feature in self.space.features(build)}
         return {name: i for i, name in enumerate(self.stated.triggers) if name in has}
+
+    def explain(self, build: bytes, bout: Bout, fight: StatedFight, played: Played) -> tuple[str, ...]:
+        """Fields that are not 0, and what is done there."""
+        names = KitStory(self, bout).names
+
+        def state(t: Any, c: Any) -> str:
+            said = [f"{name} {value}" for name in self.stated.table if (value := getattr(t, name))]
+            for actor, body in zip(names, c, strict=True):
+                its = [f"{name} {value}" for name in self.stated.actor if (value := getattr(body, name))]
+                said += [f"{actor} {' '.join(its)}"] if its else []
+            return ", ".join(said)
+
+        def deed(action: int) -> tuple[str, Mapping[str, float]]:
+            name = self.stated.actions.get(action, f"action {action}")
+            return name, {name: 1}
+
+        return tuple(explained(fight, played, state, deed))
+
+    def is_solved_in_bulk(self, bout: Bout) -> bool:
+        """Judged by one build, always the same."""
+
+        def judged() -> bool:
+            try:
+                explored = self.fight(bout).explored(self.row(self.sample))
+            except TooLargeError:
+                return False
+            return len(explored.graph.chance) <= _IN_BULK
+
+        return self._in_bulk.get(repr(bout), judged)
 
     def why_not_best(self, bout: Bout) -> str | None:
         """Only where there is something to choose."""
@@ -177,12 +223,22 @@ class _KitFight(StatedFight):
 
 def _try_plainly(fight: StatedFight, row: Ints) -> None:
     """A few fights in plain Python; a mistake there raises what Python says of it, with its line."""
-    kernels = fight.kernels
-    is_written = plain(kernels._write_build)
-    desk = fight.desk
-    is_written(desk.g, (), desk.words.own, desk.words.blank, fight.terms.statement.sheets(row[None])[0])
+    desk, write = fight.desk, plain(fight.kernels._write_build)
+    write(desk.g, (), desk.words.own, desk.words.blank, fight.terms.statement.sheets(row[None])[0])
     for number in range(_TRIED):
         play_plainly(fight, row, 0, number, content=b"tried", is_written=True)
+
+
+def numbers_of(entry: Any) -> dict[str, Any]:
+    """What an entry has that a fight can read: numbers, lists of them, chances of dice."""
+    found: dict[str, Any] = {}
+    for name in type(entry).model_fields if entry is not None else ():
+        value = getattr(entry, name)
+        if isinstance(value, str) and is_dice(value):
+            found[name] = dice(value)
+        elif isinstance(value, int | float | tuple) and name not in Entry.model_fields:
+            found[name] = value
+    return found
 
 
 def _as_table(name: str, value: Any) -> Any:
@@ -194,7 +250,7 @@ def _as_table(name: str, value: Any) -> Any:
         return np.array(value)
     if isinstance(value, int | float | np.ndarray):
         return value
-    raise UsageError(f"`tables` has `{name}` = {value!r}. Tables are numbers, lists of numbers and chances.")
+    raise UsageError(f"`tables` has `{name}` = {value!r}. Write numbers, lists of them, or chances.")
 
 
 class _Teller:
@@ -211,7 +267,7 @@ class _Teller:
 
 
 class KitStory(Story):
-    """`{me}` and `{it}` are the actors that `tell` names first and second, `{a}`, `{b}`, `{c}` its numbers."""
+    """`{me}` and `{it}` are the actors that `tell` names first and second; `{a}`, `{b}`, `{c}` numbers."""
 
     def __init__(self, game: KitGame, bout: Bout) -> None:
         super().__init__()
@@ -222,7 +278,8 @@ class KitStory(Story):
     def hears(self, kind: int, a: int, b: int, c: int) -> None:
         """A line of the story."""
         me, it = (
-            _Teller(self.names[i], self.c[i], self.g.who[i]) if 0 <= i < len(self.names) else "" for i in (a, b)
+            _Teller(self.names[i], self.c[i], self.g.who[i]) if 0 <= i < len(self.names) else ""
+            for i in (a, b)
         )
         text = self.game.stated.story.get(kind, "")
         line = text.format(me=me, it=it, a=a, b=b, c=c, t=self.t)
@@ -237,11 +294,3 @@ class KitStory(Story):
             f"Fight {outcome} after {count(rounds, 'round')}{rest}",
             result={"outcome": outcome, "rounds": rounds},
         )
-
-
-def game_file(function: Any) -> str:
-    """The file that a function stands in."""
-    return str(Path(getattr(function, "py_func", function).__code__.co_filename))
-
-
-__all__ = ["Bout", "KitGame", "KitStory", "StatementError", "game_file"]

@@ -19,14 +19,14 @@ _LOCATION = re.compile(r'File "([^"]+)", line (\d+)')
 # What numba says, and what an author can do about it.
 _HINTS = (
     (r"Cannot unify", "Give this variable values of one type: a whole number or a float, not both."),
-    (r"not defined|NameError|Untyped global", "Rules may use numbers, tables of `g` and functions marked @rule."),
-    (r"Unknown attribute|has no attribute", "Fields are those that `table`, `actor`, `counts` and sheets declare."),
-    (r"No implementation of function|Invalid use", "Rules compute with numbers and arrays: no texts, lists or dicts."),
-)  # fmt: skip
+    (r"not defined|NameError|Untyped global", "Rules use numbers, tables of `g` and functions with @rule."),
+    (r"Unknown attribute|has no attribute", "Fields are those of `actor`, `table`, `counts` and sheets."),
+    (r"No implementation of function|Invalid use", "Rules compute with numbers and arrays."),
+)
 
 
 @contextmanager
-def authored(function: Callable[..., Any], about: str = "") -> Iterator[None]:
+def authored(function: Callable[..., Any], about: object = "") -> Iterator[None]:
     """A function of the game runs: what it raises becomes a sentence with its line."""
     try:
         yield
@@ -34,7 +34,8 @@ def authored(function: Callable[..., Any], about: str = "") -> Iterator[None]:
         raise
     except Exception as error:
         source = getattr(function, "py_func", function)
-        raise UsageError(_sentence(error, f"`{source.__name__}`{about}")) from error
+        what = f"`{source.__name__}`{f', of {about}' if str(about) else ''}"
+        raise UsageError(_sentence(error, what)) from error
 
 
 def _sentence(error: Exception, what: str) -> str:
@@ -75,7 +76,9 @@ def compiled(file: str) -> Iterator[None]:
         lines = [(name, int(line)) for name, line in _LOCATION.findall(text)]
         own = [line for name, line in lines if Path(name).name == Path(file).name]
         where = f"{file}:{own[-1]}" if own else file
-        known = ((found, hint) for pattern, hint in _HINTS if (found := re.search(rf".*(?:{pattern}).*", text)))
+        known = (
+            (found, hint) for pattern, hint in _HINTS if (found := re.search(rf".*(?:{pattern}).*", text))
+        )
         said, hint = next(known, (None, "Rules use a small part of Python: numbers, arrays, if, for, while."))
         lines_of_it = [line.strip() for line in text.splitlines() if line.strip()]
         telling = [line for line in lines_of_it if not line.startswith("Failed in nopython")]

@@ -11,10 +11,11 @@ from typing import Any
 from buildsearch.model.errors import InputError, Problem, RulesWarning, Severity
 from buildsearch.model.rules_file import RulesEnvelope
 from buildsearch.model.system import System
+from buildsearch.ruleset import locate
 from buildsearch.ruleset.checking import Finder, check, mend
 from buildsearch.ruleset.extends import Library, read_extended
 from buildsearch.ruleset.git import is_revision, read_revision_name
-from buildsearch.ruleset.locate import GAME_FOLDERS, find_file, list_files
+from buildsearch.ruleset.locate import find_file, list_files
 from buildsearch.ruleset.messages import show, suggest
 from buildsearch.ruleset.overrides import RULINGS, apply_overrides
 from buildsearch.ruleset.yaml_reader import Document
@@ -147,7 +148,7 @@ def _overridden(document: Document, sets: Sequence[str], rulings: Sequence[str],
 
 def _check_id(name: str, path: Path, finder: Finder) -> None:
     """Files are found by their name, and results bear the id."""
-    if name != path.stem and path.resolve().parent not in GAME_FOLDERS:
+    if name != path.stem and path.resolve().parent not in locate.GAME_FOLDERS:
         message = f"the file is called {path.name}: commands find it as `{path.stem}`, results say `{name}`"
         finder.warning(["id"], message, value=name, hint="Give both the same name.")
 

@@ -96,6 +96,12 @@ def _checked(shelf: str) -> str:
     return shelf
 
 
+def add_game_folder(folder: pathlib.Path) -> None:
+    """From now on its files have names."""
+    if folder not in GAME_FOLDERS:
+        GAME_FOLDERS.append(folder)
+
+
 def game_path(given: str) -> pathlib.Path | None:
     """The file of a game that is meant, by itself or by its folder; None where there is none."""
     path = pathlib.Path(given)

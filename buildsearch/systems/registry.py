@@ -1,4 +1,4 @@
-"""The games: those of the package, and those that a designer brings. Only commands and the library look one up.
+"""The games: those of the package, and those that a designer brings.
 
 A game of one's own is a file that `--game` or BUILDSEARCH_GAME names, or an installed package with an entry
 point of the group `buildsearch.games`, called like the game. Its code runs when a rules file of that game is
@@ -38,7 +38,7 @@ def systems() -> tuple[System, ...]:
 
 
 def find_system(name: object) -> System | None:
-    """The game that a rules file names: one of the package, the one that `--game` names, or an installed one."""
+    """The game that a rules file names."""
     for system in systems():
         if system.id == name:
             return system
@@ -62,12 +62,13 @@ def named_game() -> System | None:
         return None
     path = locate.game_path(given)
     if path is not None:
+        locate.add_game_folder(path.parent)
         return _from_file(path, sha256(path.read_bytes()).hexdigest())
     if given in installed_games():
         return _installed(given)
     raise UsageError(
-        f"‹game› {given}: there is no such file, and no installed game of this name. Name the file of a game, "
-        f"or a folder with a {locate.GAME_FILE} in it."
+        f"‹game› {given}: there is no such file, and no installed game of this name. Name the file of a "
+        f"game, or a folder with a {locate.GAME_FILE} in it."
     )
 
 
@@ -75,7 +76,8 @@ def named_game() -> System | None:
 def _from_file(path: Path, digest: str) -> System:
     from buildsearch.kit.trouble import loading_sentence
 
-    name = f"buildsearch_game_{path.parent.name.replace('-', '_')}_{digest[:12]}"
+    # The same after an edit: compiled code of rules that did not change refers to it.
+    name = f"buildsearch_game_{path.parent.name.replace('-', '_')}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"‹game› {path} is not a Python file.")
@@ -90,7 +92,7 @@ def _from_file(path: Path, digest: str) -> System:
         raise UsageError(loading_sentence(error, path)) from error
     finally:
         sys.path.remove(str(path.parent))
-    return _the_game(vars(module).values(), str(path), path.parent)
+    return _the_game(vars(module).values(), str(path))
 
 
 @cache
@@ -98,11 +100,13 @@ def _installed(name: str) -> System:
     (point,) = entry_points(group=_GROUP, name=name)
     found = point.load()
     source = getattr(sys.modules.get(point.module), "__file__", None)
-    return _the_game([found], f"the package {point.module}", Path(source).parent if source else None)
+    if source:
+        locate.add_game_folder(Path(source).parent)
+    return _the_game([found], f"the package {point.module}")
 
 
-def _the_game(values: Any, where: str, folder: Path | None) -> System:
-    """The game among the names of a file; its folder has its rules and scenarios."""
+def _the_game(values: Any, where: str) -> System:
+    """The game among the names of a file."""
     from buildsearch.kit.game import Game
 
     found = [each for each in dict.fromkeys(_hashable(values)) if isinstance(each, Game)]
@@ -112,8 +116,6 @@ def _the_game(values: Any, where: str, folder: Path | None) -> System:
     game.check_complete()
     if any(system.id == game.id for system in SYSTEMS):
         raise UsageError(f"{where}: the name `{game.id}` is that of a game of buildsearch. Choose another.")
-    if folder is not None and folder not in locate.GAME_FOLDERS:
-        locate.GAME_FOLDERS.append(folder)
     return game
 
 

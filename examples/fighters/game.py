@@ -2,14 +2,35 @@
 
 from typing import Literal
 
-from buildsearch.kit import (  # noqa: I001
-    LOST, NEXT, OPEN, ROUND, WON, Dice, Entry, Fight, Flag, Game, Integer, Measure, Natural, Numbers, any_of,
-    chance, dice, one_of, roll, rule, scores, tell, trigger,
+from buildsearch.kit import (
+    LOST,
+    NEXT,
+    OPEN,
+    ROUND,
+    WON,
+    Dice,
+    Entry,
+    Fight,
+    Flag,
+    Game,
+    Integer,
+    Measure,
+    Natural,
+    Numbers,
+    any_of,
+    chance,
+    dice,
+    one_of,
+    roll,
+    rule,
+    scores,
+    tell,
+    trigger,
 )  # fmt: skip
 
 Kind = Literal["two-handed", "one-handed", "ranged"]
-WIND, SURGE, POWER = 1, 2, 4  # bits of an action: before an attack, and with it
-SWINGS, MISSES, HEALS, SURGES = range(4)
+ATTACK, POWER, WIND, SURGE = range(4)
+HITS, MISSES, HEALS, SURGES = range(4)
 
 
 class Weapon(Entry):
@@ -19,16 +40,12 @@ class Weapon(Entry):
     shield: Natural = 0
 
 
-class Style(Entry):
+class Talent(Entry):
     only: Kind | None = None
     to_hit: Integer = 0
     damage: Integer = 0
     ac: Integer = 0
     reroll: Natural = 0
-
-
-class Feat(Entry):
-    only: Kind | None = None
     hp_a_level: Natural = 0
     power: Natural = 0
     best_of: Natural = 1
@@ -45,6 +62,7 @@ class Foe(Entry):
     ac: Natural
     to_hit: Integer
     damage: Dice
+    critical: Dice
     attacks: Natural = 1
     initiative: Integer = 0
 
@@ -58,33 +76,19 @@ class Table(Numbers):
     power_penalty: Natural
 
 
-game = Game(
-    "fighters",
-    "Fighters",
-    [
-        one_of("weapon", Weapon),
-        one_of("style", Style),
-        any_of("feats", Feat, limit="feats"),
-        one_of("armour", Armour),
-        scores("abilities"),
-    ],
-    foe=Foe,
-    numbers=Table,
-    hero="the fighter",
-)
+CHOICES = [
+    one_of("weapon", Weapon), one_of("style", Talent), any_of("feats", Talent, limit="feats"),
+    one_of("armour", Armour), scores("abilities"),
+]  # fmt: skip
+game = Game("fighters", "Fighters", CHOICES, foe=Foe, numbers=Table, hero="the fighter")
 
 
 @game.requires
-def style_suits_weapon(weapon, style):
-    if style.only and style.only != weapon.kind:
-        return f"{style.name} is for {style.only} weapons, and {weapon.name} is {weapon.kind}"
-
-
-@game.requires
-def feats_suit_weapon(weapon, feats):
-    for feat in feats.values():
-        if feat.only and feat.only != weapon.kind:
-            return f"{feat.name} is for {feat.only} weapons, and {weapon.name} is {weapon.kind}"
+def suits_weapon(weapon, style, feats):
+    for each in (style, *feats.values()):
+        if each.only and each.only != weapon.kind:
+            return f"{each.name} is for {each.only} weapons, and {weapon.name} is {weapon.kind}"
+    return None
 
 
 @game.sheet
@@ -92,44 +96,24 @@ def sheet(build, rules):
     table, weapon, style, feats = rules.numbers, build.weapon, build.style, build.feats.values()
     bonus = {name: (score - 10) // 2 for name, score in build.abilities.items()}
     main = bonus["dex"] if weapon.finesse else bonus["str"]
-    rolled, tries = dice(weapon.damage, style.reroll), max((feat.best_of for feat in feats), default=1)
-    more = main + style.damage
+    rolled, best_of = dice(weapon.damage, style.reroll), max((feat.best_of for feat in feats), default=1)
     return {
         "hp": table.hp + table.level * (bonus["con"] + sum(feat.hp_a_level for feat in feats)),
         "ac": build.armour.ac + min(bonus["dex"], build.armour.most_dex) + weapon.shield + style.ac,
         "to_hit": table.proficiency + main + style.to_hit,
-        "damage": rolled.highest(tries) + more,
-        "critical": rolled.times(2).highest(tries) + more,
-        "mean": round(100 * (rolled.highest(tries) + more).mean),
+        "damage": rolled.highest(best_of) + main + style.damage,
+        "critical": rolled.times(2).highest(best_of) + main + style.damage,
         "power": sum(feat.power for feat in feats),
         "attacks": table.attacks,
         "initiative": bonus["dex"],
         "luck": sum(feat.luck for feat in feats),
-        "abilities": 1,
     }
-
-
-@game.foe
-def foe(entry, rules):
-    damage = dice(entry.damage)
-    numbers = {name: getattr(entry, name) for name in ("hp", "ac", "to_hit", "attacks", "initiative")}
-    return numbers | {"damage": damage, "critical": damage + dice(entry.damage.partition("+")[0])}
-
-
-@game.tables
-def tables(rules):
-    return {"second_wind": dice(rules.numbers.second_wind), "penalty": rules.numbers.power_penalty}
-
-
-@rule
-def hits(g, me, it, penalty):
-    return min(19, max(1, 21 + g.who[me].to_hit - penalty - g.who[it].ac))
 
 
 @rule
 def target(c, me):
     it = 1 if me == 0 else 0
-    while it < len(c) - 1 and c[it].hp == 0:
+    while c[it].hp == 0:
         it += 1
     return it
 
@@ -140,61 +124,67 @@ def begin(t, c, g, dice):
         c[i].hp, c[i].luck = g.who[i].hp, g.who[i].luck
     c[0].wind = c[0].surge = 1
     ahead = 20 + g.who[0].initiative - g.who[1].initiative
-    t.who = 0 if chance(dice, min(39, max(1, ahead)) / 40) else 1
+    t.who = 0 if chance(dice, ahead / 40) else 1
     t.left = g.who[t.who].attacks
 
 
 @rule
 def decide(t, c, g):
     if t.who > 0:
-        return 0
-    number, it = hits(g, 0, target(c, 0), 0), target(c, 0)
-    action = WIND if c[0].wind and g.who[0].hp - c[0].hp >= g.second_wind.shape[1] - 1 else 0
-    if g.who[0].power and hits(g, 0, it, g.penalty) * (g.who[0].mean + 100 * g.who[0].power) > number * g.who[0].mean:
-        action += POWER
-    return action + (SURGE if c[0].surge else 0)
+        return ATTACK
+    if c[0].wind and g.who[0].hp - c[0].hp >= g.second_wind.shape[1]:
+        return WIND
+    if c[0].surge:
+        return SURGE
+    return POWER if g.who[0].power and g.who[target(c, 0)].ac <= g.who[0].to_hit + 8 else ATTACK
 
 
 @rule
 def options(t, c, g, out):
-    number = 0
-    for action in range(8 if t.who == 0 else 0):
-        is_possible = (c[0].wind or not action & WIND) and (c[0].surge or not action & SURGE)
-        if is_possible and (g.who[0].power or not action & POWER):
+    if t.who > 0:
+        return 0
+    out[0], number = ATTACK, 1
+    for action, is_there in ((POWER, g.who[0].power), (WIND, c[0].wind), (SURGE, c[0].surge)):
+        if is_there:
             out[number] = action
             number += 1
     return number
 
 
 @rule
-def act(t, c, g, action, dice):
-    me, it = t.who, target(c, t.who)
-    if action & WIND:
-        c[me].wind = 0
-        c[me].hp = min(g.who[me].hp, c[me].hp + roll(dice, g.second_wind, 0))
-        tell(dice, HEALS, me, 0, 0)
-    if action & SURGE:
-        c[me].surge = 0
-        t.left += g.who[me].attacks
-        tell(dice, SURGES, me, 0, 0)
-    number = hits(g, me, it, g.penalty if action & POWER else 0)
-    is_hit = chance(dice, number / 20)
+def swing(c, g, me, it, is_power, dice):
+    to_hit = g.who[me].to_hit - (g.power_penalty if is_power else 0)
+    faces = min(19, max(1, 21 + to_hit - g.who[it].ac))
+    is_hit = chance(dice, faces / 20)
     if not is_hit and c[me].luck:
         c[me].luck -= 1
-        is_hit = chance(dice, number / 20)
+        is_hit = chance(dice, faces / 20)
         trigger(dice, 0)
-    if is_hit:
-        is_critical = chance(dice, 1 / number)
-        points = roll(dice, g.critical if is_critical else g.damage, me) + (g.who[me].power if action & POWER else 0)
-        c[it].hp = max(0, c[it].hp - points)
-        tell(dice, SWINGS, me, it, points)
-    else:
+    if not is_hit:
         tell(dice, MISSES, me, it, 0)
+        return
+    points = roll(dice, g.critical if chance(dice, 1 / faces) else g.damage, me)
+    points += g.who[me].power if is_power else 0
+    c[it].hp = max(0, c[it].hp - points)
+    tell(dice, HITS, me, it, points)
+
+
+@rule
+def act(t, c, g, action, dice):
+    if action == WIND:
+        c[0].wind, c[0].hp = 0, min(g.who[0].hp, c[0].hp + roll(dice, g.second_wind, 0))
+        tell(dice, HEALS, 0, 0, 0)
+        return NEXT
+    if action == SURGE:
+        c[0].surge, t.left = 0, t.left + g.who[0].attacks
+        tell(dice, SURGES, 0, 0, 0)
+        return NEXT
+    swing(c, g, t.who, target(c, t.who), action == POWER, dice)
     t.left -= 1
     if t.left:
         return NEXT
-    t.who = (me + 1) % len(c)
-    while c[t.who].hp == 0 and t.who > 0:
+    t.who = (t.who + 1) % len(c)
+    while t.who > 0 and c[t.who].hp == 0:
         t.who = (t.who + 1) % len(c)
     t.left = g.who[t.who].attacks
     return ROUND if t.who == 0 else NEXT
@@ -211,13 +201,11 @@ def outcome(t, c, g):
 
 
 game.fight = Fight(
-    actor={"hp": "hp", "luck": "luck", "wind": 1, "surge": 1},
-    table={"who": 15, "left": 15},
-    begin=begin, decide=decide, options=options, act=act, outcome=outcome,
+    actor={"hp": "hp", "luck": "luck", "wind": 1, "surge": 1}, table={"who": 15, "left": 15},
+    begin=begin, decide=decide, options=options, act=act, outcome=outcome, triggers=("lucky",),
     metrics=(Measure("hp", "HP left", lambda t, c, g: c[0].hp, span=100, unit="HP"),),
     story={
-        SWINGS: "{me} hits {it} for {c}: {it.hp} HP left", MISSES: "{me} misses {it}",
+        HITS: "{me} hits {it} for {c}: {it.hp} HP left", MISSES: "{me} misses {it}",
         HEALS: "{me} catches a second wind: {me.hp} HP", SURGES: "{me} surges",
     },
-    triggers=("lucky",),
 )  # fmt: skip
