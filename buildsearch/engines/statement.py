@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
 from buildsearch.engines.plain import Rule, source_digest
+from buildsearch.model.errors import UsageError
 
 # A rule is part of the kernels that run it, wherever it is called: handed over a call, the tables of a game
 # are more than a hundred words.
@@ -42,7 +43,7 @@ MOST_BITS = 62  # of a word of a key
 MOST_WORDS = 64
 
 
-class StatementError(Exception):
+class StatementError(UsageError):
     """A statement does what it says it does not; the sentence names the field or the function."""
 
 

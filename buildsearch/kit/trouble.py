@@ -75,7 +75,8 @@ def compiled(file: str) -> Iterator[None]:
         text = str(error)
         lines = [(name, int(line)) for name, line in _LOCATION.findall(text)]
         own = [line for name, line in lines if Path(name).name == Path(file).name]
-        where = f"{file}:{own[-1]}" if own else file
+        line = own[-1] if own else _line_with(file, text)
+        where = f"{file}:{line}" if line else file
         known = (
             (found, hint) for pattern, hint in _HINTS if (found := re.search(rf".*(?:{pattern}).*", text))
         )
@@ -84,3 +85,12 @@ def compiled(file: str) -> Iterator[None]:
         telling = [line for line in lines_of_it if not line.startswith("Failed in nopython")]
         first = (said[0] if said else telling[0]).strip().rstrip(".")
         raise UsageError(f"{where}: this rule cannot be compiled: {first}. {hint}") from error
+
+
+def _line_with(file: str, text: str) -> int | None:
+    """Of an unknown name numba does not say where it stands: the first line that has it."""
+    named = re.search(r"name '(\w+)' is not defined", text)
+    if named is None:
+        return None
+    lines = Path(file).read_text(encoding="utf-8").splitlines()
+    return next((i for i, line in enumerate(lines, 1) if re.search(rf"\b{named[1]}\b", line)), None)

@@ -92,9 +92,7 @@ def test_a_mistake_has_a_line_and_no_traceback(folder, capsys, old, new, says):
 
 
 def test_what_python_allows_and_the_compiler_does_not_has_its_line(folder, capsys):
-    line = changed(
-        folder, "        points = roll(", "        words = [str(me)]\n        points = len(words) * roll("
-    )
+    line = changed(folder, "points = roll(", "words = [str(me)]\n            points = len(words) * roll(")
     code, out = said(capsys, "score", BUILD)
     if code == 0:
         return  # a version of numba that can
