@@ -3,29 +3,8 @@
 from typing import Literal
 
 from buildsearch.kit import (
-    LOST,
-    NEXT,
-    OPEN,
-    ROUND,
-    WON,
-    Dice,
-    Entry,
-    Fight,
-    Flag,
-    Game,
-    Integer,
-    Measure,
-    Natural,
-    Numbers,
-    any_of,
-    chance,
-    dice,
-    one_of,
-    roll,
-    rule,
-    scores,
-    tell,
-    trigger,
+    LOST, NEXT, OPEN, ROUND, WON, Dice, Entry, Fight, Flag, Game, Integer, Measure, Natural, Numbers, any_of,
+    chance, dice, one_of, roll, rule, scores, tell, trigger,
 )  # fmt: skip
 
 Kind = Literal["two-handed", "one-handed", "ranged"]
@@ -64,7 +43,6 @@ class Foe(Entry):
     damage: Dice
     critical: Dice
     attacks: Natural = 1
-    initiative: Integer = 0
 
 
 class Table(Numbers):
@@ -88,7 +66,6 @@ def suits_weapon(weapon, style, feats):
     for each in (style, *feats.values()):
         if each.only and each.only != weapon.kind:
             return f"{each.name} is for {each.only} weapons, and {weapon.name} is {weapon.kind}"
-    return None
 
 
 @game.sheet
@@ -105,7 +82,6 @@ def sheet(build, rules):
         "critical": rolled.times(2).highest(best_of) + main + style.damage,
         "power": sum(feat.power for feat in feats),
         "attacks": table.attacks,
-        "initiative": bonus["dex"],
         "luck": sum(feat.luck for feat in feats),
     }
 
@@ -123,8 +99,7 @@ def begin(t, c, g, dice):
     for i in range(len(c)):
         c[i].hp, c[i].luck = g.who[i].hp, g.who[i].luck
     c[0].wind = c[0].surge = 1
-    ahead = 20 + g.who[0].initiative - g.who[1].initiative
-    t.who = 0 if chance(dice, ahead / 40) else 1
+    t.who = 0 if chance(dice, 0.5) else 1
     t.left = g.who[t.who].attacks
 
 
@@ -141,14 +116,12 @@ def decide(t, c, g):
 
 @rule
 def options(t, c, g, out):
-    if t.who > 0:
-        return 0
     out[0], number = ATTACK, 1
     for action, is_there in ((POWER, g.who[0].power), (WIND, c[0].wind), (SURGE, c[0].surge)):
         if is_there:
             out[number] = action
             number += 1
-    return number
+    return number if t.who == 0 else 0
 
 
 @rule

@@ -50,7 +50,7 @@ def test_a_duel_by_hand(loaded):
     (exact, *_) = loaded.system.evaluators(loaded.model)
     found = exact.evaluate(build, bout, Sampling(0)).estimates
     # Four attacks of the first turn (two, and two more of the surge), at +5 against AC 8: a 1 and a 2 miss.
-    # A round ends when the fighter is next; a goblin that begins costs the only one. Initiative is even.
+    # A round ends when the fighter is next; a goblin that begins costs the only one.
     assert found["win"].value == pytest.approx(0.5 * (1 - (2 / 20) ** 4))
 
 
