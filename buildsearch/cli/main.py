@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from datetime import datetime
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -50,6 +50,7 @@ from buildsearch.cli.failures import (
 )
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.output import called
+from buildsearch.cli.root_options import OwnGame, Version, take_game
 from buildsearch.cli.terminal import shown_plainly
 from buildsearch.files.safe_reading import read_text
 from buildsearch.model.errors import BuildsearchError, UsageError
@@ -100,8 +101,6 @@ def _latest(now: datetime) -> str | None:
 
 # A shell sets this when it asks what may come next.
 _COMPLETING = "_BUILDSEARCH_COMPLETE"
-# A game of one's own, and the rules that commands take unless they are told others.
-_GAME, _RULES = "BUILDSEARCH_GAME", "BUILDSEARCH_RULES"
 app = typer.Typer(
     name="buildsearch",
     help=WHAT,
@@ -139,26 +138,10 @@ for _name, _module in (
     app.command(_name, epilog=_module.EXAMPLE)(bind(_module.command))
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from buildsearch.version import __version__
-
-        typer.echo(f"buildsearch {__version__}")
-        raise typer.Exit(FINE)
-
-
 @app.callback()
 def _main(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True),
-    ] = False,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game", help="A game of your own: its file, or the folder. Any place will do.", metavar="PATH"
-        ),
-    ] = None,
+    version: Version = False,
+    game: OwnGame = None,
 ) -> None:
     """Finds the best, dominant and broken builds of a tabletop combat game, and the smallest fix."""
 
@@ -182,38 +165,12 @@ def exit_code_of(arguments: list[str]) -> int:
         return _exit_code_of(arguments)
 
 
-def _take_game(arguments: list[str]) -> None:
-    """`--game PATH`, in any place: kept in the environment, so that processes begun here know it too.
-
-    The rules of the game become the default of `--rules`.
-    """
-    for place, word in enumerate(arguments):
-        name, equals, given = word.partition("=")
-        if name != "--game":
-            continue
-        if not equals and place + 1 == len(arguments):
-            raise UsageError("--game needs the file of a game, or its folder.")
-        os.environ[_GAME] = given if equals else arguments[place + 1]
-        del arguments[place : place + (1 if equals else 2)]
-        break
-    if game := os.environ.get(_GAME):
-        from buildsearch.ruleset.locate import add_game_folder, game_path
-
-        path = game_path(game)
-        if path is None:
-            return
-        add_game_folder(path.parent)
-        rules = path.with_name("rules.yaml")
-        if rules.is_file() and not os.environ.get(_RULES):
-            os.environ[_RULES] = os.path.relpath(rules)
-
-
 def _exit_code_of(arguments: list[str]) -> int:
     if not arguments and _COMPLETING not in os.environ:
         typer.echo(start_screen())
         return BAD_INPUT
     try:
-        _take_game(arguments)
+        take_game(arguments)
         code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
     except (BuildsearchError, OSError, TyperException, typer.Abort) as error:

@@ -19,9 +19,10 @@ def command(
     name: Annotated[str, Positional("Name of the game, e.g. my-game.", metavar="NAME")],
     out: Annotated[Path | None, Flag("Folder of the game. Default: its name.", "--out", "-o")] = None,
 ) -> None:
-    """Start a game with rules of your own: a folder with a small duel in Python, its numbers and a test.
+    """Start a game of your own in Python.
 
-    To change the numbers of a game that buildsearch has, use `init`.
+    Writes a folder with a small duel that runs at once, its numbers, its fights and a test. `init` changes
+    the numbers of a game that buildsearch has.
     """
     from buildsearch.files.atomic import write_whole
     from buildsearch.model.errors import UsageError
