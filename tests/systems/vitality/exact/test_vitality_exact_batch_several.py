@@ -9,7 +9,7 @@ from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, 
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.areas.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.nodes.families import solve_family
-from buildsearch.systems.vitality.exact.nodes.forward import run
+from buildsearch.systems.vitality.exact.forward import run
 from buildsearch.systems.vitality.exact.nodes.limited import limited_family
 from buildsearch.systems.vitality.exact.nodes.solving import solve_several
 from buildsearch.systems.vitality.exact.solving import solve

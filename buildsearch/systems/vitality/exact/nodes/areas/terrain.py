@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
+from buildsearch.systems.vitality.exact.batch.processes import entered_chain, is_late
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.followed import (
     OVER,
@@ -26,7 +30,6 @@ from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel
 from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll, Wave, roll_of, waves_of
 from buildsearch.systems.vitality.exact.nodes.areas.turns import area_turns, asked_of
 from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of
-from buildsearch.systems.vitality.exact.nodes.support import LimitChain, limit_chain_of
 from buildsearch.systems.vitality.exact.nodes.turns import Swing
 
 Ints = NDArray[np.int64]
@@ -171,6 +174,46 @@ def _open_fields(ground: ExactGround, wave: Wave) -> NDArray[np.bool_]:
     return np.asarray(is_same[tuple(np.moveaxis(wave.living, -1, 0))])
 
 
+class LimitChain(NamedTuple):
+    """A build's limits as a chain, so many levels of channelling, `entered` as `entered_chain` gives it.
+
+    `limit`: the HP at which a late attack comes into use (-1: never, or it always is in use).
+    """
+
+    chain: Chain
+    entered: Ints
+    levels: int
+    is_late: bool
+    limit: int
+
+    @property
+    def first_gate(self) -> int:
+        """The gate that a fight begins in."""
+        return self.chain.states if self.is_late else int(self.entered[0, 0])
+
+
+def _limits_of(ground: ExactGround) -> LimitChain | None:
+    """The chain of a build's limits; None where they are none."""
+    setup, gating = ground.setup, _gating_of(ground)
+    levels = gating.levels(int(setup["levels"]))
+    found = entered_chain(
+        gating.read, levels, gating.activation, bleeds=False,
+        several=True, waves=int(setup["waves"]) > 1, splinters=True, area=True,
+    )  # fmt: skip
+    if found is None:
+        return None
+    late = is_late(gating)
+    limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
+    return LimitChain(*found, levels, late, limit)
+
+
+def _gating_of(ground: ExactGround) -> Gating:
+    setup = ground.setup.copy()
+    if int(setup["hp_at_most"]) >= int(setup["attacker_hp"]):
+        setup["hp_at_most"] = NEVER_BINDS  # full HP meet it
+    return Gating(setup, ground.activation, tuple(int(setup[name]) for name in CHAIN_READS))
+
+
 @dataclass(frozen=True, eq=False)
 class AreaPlan:
     """Everything that solving reads."""
@@ -236,5 +279,5 @@ def area_plan(ground: ExactGround) -> AreaPlan | None:
 
 
 def _plan(ground: ExactGround) -> AreaPlan | None:
-    limits = limit_chain_of(ground, area=True)
+    limits = _limits_of(ground)
     return None if limits is None else AreaPlan(ground, terrain_of(ground), limits)
