@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.batch.chain import MOST_STATES, Chain, joint_chain
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
-from buildsearch.systems.vitality.exact.forward import Entries, Plan, Terrain, room_of, run_forward
+from buildsearch.systems.vitality.exact.forward import Entries, Fight, Plan, States, room_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.turns import Turns
 from buildsearch.systems.vitality.exact.solution import Solution
@@ -55,10 +55,10 @@ def levels_of(chain: Chain) -> int:
 def asks_hp(ground: ExactGround) -> bool:
     """Whether what is done depends on the attacker's HP or on what the enemies did."""
     asks_enemies = int(ground.setup["since_mask"]) != _ALWAYS or bool(ground.setup["defeat_is_loss"])
-    return asks_enemies or not _allowed_hp(ground.setup).all()
+    return asks_enemies or not allowed_hp(ground.setup).all()
 
 
-def _allowed_hp(setup: np.void) -> NDArray[np.bool_]:
+def allowed_hp(setup: np.void) -> NDArray[np.bool_]:
     """By HP of the attacker whether limits allow the attack: a range of them."""
     # So few numbers that numba would take longer to compile it.
     allows = getattr(state_allows, "py_func", state_allows)
@@ -154,7 +154,7 @@ def follow(ground: ExactGround, course: Course, *, survival: bool = True) -> Sol
     """Go forward in time; without `survival` the attacker's HP are followed only where limits ask."""
     setup, numbers, who = ground.setup, course.living, course.who
     hp, max_turns = int(setup["attacker_hp"]), int(setup["max_turns"])
-    allowed, asks = _allowed_hp(setup), asks_hp(ground)
+    allowed, asks = allowed_hp(setup), asks_hp(ground)
     counted = counted_survival(ground, who, hp, max_turns) if survival and not asks else None
     shifts, wide = np.zeros(0, np.int64), np.ones(len(numbers), bool)
     if counted is not None:
@@ -170,46 +170,51 @@ def follow(ground: ExactGround, course: Course, *, survival: bool = True) -> Sol
         allowed, size, start = allowed[floor:], hp - floor + 1, hp - floor
     else:
         shifts, wide, size, start = np.zeros(len(who), np.int64), ~wide, 1, 0
-    terrain = Terrain(
+    states = States(
         rest=course.rest,
         living=numbers,
         idle=course.idle,
-        blows=np.array([_accepted(ground, living) for living in who]),
+        blows=np.array([accepted_blows(ground, living) for living in who]),
         shifts=shifts,
         places=np.concatenate([[0], np.cumsum(np.where(wide, room_of(size), 1))[:-1]]).astype(np.int64),
         wide=wide,
     )
-    usable = np.flatnonzero(allowed) if len(shifts) == 0 else np.arange(size)
-    plan = _plan_of(ground, course, usable)
+    plan = plan_of(ground, course.chain, course.turns, allowed if len(shifts) == 0 else np.ones(size, bool))
+    fight = Fight(states, plan, course.entries, size, start)
+    fight.begin(len(numbers) - 1)
     ends, last = np.zeros((max_turns + 1, size)), np.zeros(size)
-    cut, lost = run_forward(terrain, plan, course.entries, size, start, ends, last)
-    lengths, timeouts = ends.sum(axis=1), float(last.sum())
+    turn = fight.run(1, max_turns, ends)
+    if turn < max_turns:
+        ends[turn, start] += fight.remaining
+        fight.cut += fight.remaining
+    else:
+        last = fight.left(max_turns)
+    lengths, lost, timeouts = ends.sum(axis=1), fight.lost, float(last.sum())
     if setup["defeat_is_loss"]:
         lost, timeouts = lost + float(last[0]), timeouts - float(last[0])
     lengths[-1] += timeouts + lost
     survived = None
     if survival:
         survived = float(ends[:, 1:].sum() + last[1:].sum()) if counted is None else counted.of(ends, last)
-    return Solution(ends=lengths, timeouts=timeouts, lost=lost, cut=cut, survival=survived)
+    return Solution(ends=lengths, timeouts=timeouts, lost=lost, cut=fight.cut, survival=survived)
 
 
-def _accepted(ground: ExactGround, living: list[int]) -> Floats:
+def accepted_blows(ground: ExactGround, living: list[int]) -> Floats:
     """The chance of each loss of HP, by whether limits accept what these enemies did."""
     blows = ground.blows(living, int(ground.setup["since_mask"]))
     return np.asarray(blows[:2] + blows[2:])
 
 
-def _plan_of(ground: ExactGround, course: Course, usable: Ints) -> Plan:
-    setup, turns, chain = ground.setup, course.turns, course.chain
-    steps = turns.steps.copy()
-    gates = steps[:, 0].copy()
-    steps[:, :2], steps[:, 2] = turns.steps[:, 1:], chain.steps["attempts"] * setup["hp_cost"]
+def plan_of(ground: ExactGround, chain: Chain, turns: Turns, allowed: NDArray[np.bool_]) -> Plan:
+    """The plan of turns that are built from this chain; `allowed`: by place of the axis, a range of them."""
+    setup, usable = ground.setup, np.flatnonzero(allowed)
+    events, rows = turns.steps[:, 1], turns.steps[:, 2]
     return Plan(
         gates=turns.gates,
         rolls=turns.rolls,
         next_rows=turns.next_rows,
-        step_starts=np.searchsorted(gates, np.arange(turns.gates + 1)).astype(np.int64),
-        steps=steps,
+        step_starts=np.searchsorted(turns.steps[:, 0], np.arange(turns.gates + 1)).astype(np.int64),
+        steps=np.stack([events, rows, chain.steps["attempts"] * setup["hp_cost"]], axis=1),
         step_chances=turns.chances,
         first_gate=int(chain.entered[0]),
         first_turn=int(setup["first_turn"]),

@@ -11,6 +11,7 @@ Retaliation is followed when the next turn begins, as what it was decides what i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ _UNSEEN = 1e-18
 _EVENTS = 2
 
 
-class Terrain(NamedTuple):
+class States(NamedTuple):
     """By field where doing nothing leads, the number of its living, whether nobody is left to act against.
 
     `blows[living, event, j]`: the chance that the event comes with a loss of j HP. `shifts`: by living
@@ -59,6 +60,12 @@ class Entries(NamedTuple):
     starts: Ints
     codes: Ints
     chances: Floats
+
+
+def starts_of(sizes: Sequence[Sequence[int] | Ints]) -> Ints:
+    """Where entries begin: `sizes` by roll and field, but for the end of the fight, how many there are."""
+    ends = np.cumsum([np.concatenate([[0], each]) for each in sizes]).reshape(len(sizes), -1)
+    return np.concatenate([ends[:, :1], ends], axis=1).astype(np.int64)
 
 
 class Plan(NamedTuple):
@@ -97,9 +104,9 @@ def room_of(size: int) -> int:
     return (size + LANES - 1) // LANES * LANES
 
 
-def _empty(rows: int, terrain: Terrain, size: int) -> Mass:
-    fields = len(terrain.rest)
-    width = int(terrain.places[fields - 1]) + (room_of(size) if terrain.wide[fields - 1] else 1)
+def _empty(rows: int, states: States, size: int) -> Mass:
+    fields = len(states.rest)
+    width = int(states.places[fields - 1]) + (room_of(size) if states.wide[fields - 1] else 1)
     return Mass(
         np.zeros(rows * width),
         width,
@@ -117,10 +124,10 @@ def _pad(room: Floats, low: int, high: int) -> None:
 
 @step
 def _add(
-    out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int, terrain: Terrain
+    out: Mass, row: int, field: int, chance: float, mass: Floats, low: int, high: int, states: States
 ) -> None:
-    place = row * out.width + terrain.places[field]
-    if terrain.wide[field]:
+    place = row * out.width + states.places[field]
+    if states.wide[field]:
         first = low - low % LANES
         add_scaled_all(out.at, place + first, chance, mass, first, (high - first + LANES - 1) // LANES)
         out.low[row, field] = min(out.low[row, field], low)
@@ -131,7 +138,7 @@ def _add(
 
 @step
 def _take(
-    mass: Mass, row: int, field: int, room: Floats, terrain: Terrain, position: int
+    mass: Mass, row: int, field: int, room: Floats, states: States, position: int
 ) -> tuple[int, int, float]:
     """Move mass out: the first place and one behind the last, and how much it is.
 
@@ -139,8 +146,8 @@ def _take(
     """
     low = mass.low[row, field]
     high = mass.high[row, field]
-    start = row * mass.width + terrain.places[field]
-    if not terrain.wide[field]:
+    start = row * mass.width + states.places[field]
+    if not states.wide[field]:
         total = mass.at[start]
         room[position] = total
         mass.at[start] = 0.0
@@ -159,7 +166,7 @@ def _take(
 
 @step
 def _scatter(
-    node: int, field: int, position: int, terrain: Terrain, plan: Plan, entries: Entries, later: Mass,
+    node: int, field: int, position: int, states: States, plan: Plan, entries: Entries, later: Mass,
     nodes: Mass, over: Floats, room: Floats,
 ) -> None:  # fmt: skip
     """The roll of a node whose mass lies in one place of the axis: as `_roll`, without vectors."""
@@ -167,8 +174,8 @@ def _scatter(
     roll = plan.rolls[node]
     gates = plan.gates
     rows = plan.next_rows[node]
-    places = terrain.places
-    wide = terrain.wide
+    places = states.places
+    wide = states.wide
     to_gates = later.at
     to_nodes = nodes.at
     for k in range(entries.starts[roll, field], entries.starts[roll, field + 1]):
@@ -180,9 +187,9 @@ def _scatter(
             over[position] += chance * total
         elif wide[there]:
             if row < gates:
-                _add(later, row, there, chance, room, position, position + 1, terrain)
+                _add(later, row, there, chance, room, position, position + 1, states)
             else:
-                _add(nodes, row - gates, there, chance, room, position, position + 1, terrain)
+                _add(nodes, row - gates, there, chance, room, position, position + 1, states)
         elif row < gates:
             to_gates[row * later.width + places[there]] += chance * total
         else:
@@ -191,12 +198,12 @@ def _scatter(
 
 @step
 def _struck(
-    living: int, event: int, terrain: Terrain, mass: Floats, low: int, high: int, out: Floats
+    living: int, event: int, states: States, mass: Floats, low: int, high: int, out: Floats
 ) -> tuple[int, int]:
     """What an event of retaliation makes of mass along the axis: from where up to where it lies then."""
-    if len(terrain.shifts) > 0:
+    if len(states.shifts) > 0:
         # No limit asks, so everything is accepted.
-        moved = terrain.shifts[living]
+        moved = states.shifts[living]
         last = len(mass)
         if event == 0:
             return 0, 0
@@ -204,7 +211,7 @@ def _struck(
             out[min(k + moved, last - 1)] = mass[k]
         _pad(out, low + moved, min(high + moved, last))
         return low + moved, min(high + moved, last)
-    blow = terrain.blows[living, event]
+    blow = states.blows[living, event]
     first = high
     set_part(out, 0, len(out), 0.0)
     below = 0.0
@@ -229,7 +236,7 @@ def _struck(
 
 @step
 def _choose(  # noqa: PLR0917 - arrays of compiled code
-    gate: int, field: int, event: int, struck: Floats, low: int, high: int, terrain: Terrain, plan: Plan,
+    gate: int, field: int, event: int, struck: Floats, low: int, high: int, states: States, plan: Plan,
     later: Mass, nodes: Mass, paid: Floats,
 ) -> None:  # fmt: skip
     """Take mass in a gate through its choices after an event; `paid`: room for mass less the HP they cost."""
@@ -250,35 +257,35 @@ def _choose(  # noqa: PLR0917 - arrays of compiled code
             for k in range(low, high):
                 paid[max(k - cost, 0)] += struck[k]
         if row < plan.gates:
-            _add(later, row, terrain.rest[field], chance, mass, first, last, terrain)
+            _add(later, row, states.rest[field], chance, mass, first, last, states)
         else:
-            _add(nodes, row - plan.gates, field, chance, mass, first, last, terrain)
+            _add(nodes, row - plan.gates, field, chance, mass, first, last, states)
 
 
 @step
 def _begin(
-    turn: int, field: int, terrain: Terrain, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats,
+    turn: int, field: int, states: States, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats,
     position: int,
 ) -> tuple[float, float]:  # fmt: skip
     """Retaliation and choice in one field; what is too little to follow, and what is lost."""
-    living = terrain.living[field]
+    living = states.living[field]
     mass = room[0]
     struck = room[1]
     apart = room[2]
     in_time = timing_allows(turn, plan.first_turn, plan.last_turn, turn, 1, 0)
-    unmet = NOBODY if terrain.idle[field] else UNUSABLE
-    met = NOBODY if terrain.idle[field] else USABLE
+    unmet = NOBODY if states.idle[field] else UNUSABLE
+    met = NOBODY if states.idle[field] else USABLE
     dropped = 0.0
     lost = 0.0
     for gate in range(plan.gates):
-        if terrain.wide[field] and now.high[gate, field] == 0:
+        if states.wide[field] and now.high[gate, field] == 0:
             continue
-        low, high, total = _take(now, gate, field, mass, terrain, position)
+        low, high, total = _take(now, gate, field, mass, states, position)
         if total < _UNSEEN:
             dropped += total
             continue
         for event in range(_EVENTS):
-            first, last = _struck(living, event, terrain, mass, low, high, struck)
+            first, last = _struck(living, event, states, mass, low, high, struck)
             if plan.is_lost and first == 0 and first < last:
                 lost += struck[0]
                 struck[0] = 0.0
@@ -293,16 +300,16 @@ def _begin(
                 struck[k] -= apart[k]
             if start < stop:
                 _pad(apart, start, stop)
-                _choose(gate, field, met, apart, start, stop, terrain, plan, later, nodes, room[3])
+                _choose(gate, field, met, apart, start, stop, states, plan, later, nodes, room[3])
             if first < start or stop < last:
-                _choose(gate, field, unmet, struck, first, last, terrain, plan, later, nodes, room[3])
+                _choose(gate, field, unmet, struck, first, last, states, plan, later, nodes, room[3])
     return dropped, lost
 
 
 @step
 def _roll(
     field: int,
-    terrain: Terrain,
+    states: States,
     plan: Plan,
     entries: Entries,
     later: Mass,
@@ -315,14 +322,14 @@ def _roll(
     mass = room[0]
     dropped = 0.0
     for node in range(len(plan.rolls) - 1, -1, -1):
-        if terrain.wide[field] and nodes.high[node, field] == 0:
+        if states.wide[field] and nodes.high[node, field] == 0:
             continue
-        low, high, total = _take(nodes, node, field, mass, terrain, position)
+        low, high, total = _take(nodes, node, field, mass, states, position)
         if total < _UNSEEN:
             dropped += total
             continue
-        if not terrain.wide[field]:
-            _scatter(node, field, position, terrain, plan, entries, later, nodes, over, mass)
+        if not states.wide[field]:
+            _scatter(node, field, position, states, plan, entries, later, nodes, over, mass)
             continue
         roll = plan.rolls[node]
         for k in range(entries.starts[roll, field], entries.starts[roll, field + 1]):
@@ -333,52 +340,90 @@ def _roll(
                 for place in range(low, high):
                     over[place] += chance * mass[place]
             elif row < plan.gates:
-                _add(later, row, there, chance, mass, low, high, terrain)
+                _add(later, row, there, chance, mass, low, high, states)
             else:
-                _add(nodes, row - plan.gates, there, chance, mass, low, high, terrain)
+                _add(nodes, row - plan.gates, there, chance, mass, low, high, states)
     return dropped
 
 
-def run_forward(
-    terrain: Terrain, plan: Plan, entries: Entries, size: int, start: int, ends: Floats, last: Floats
-) -> tuple[float, float]:
-    """Fill `ends[turn]` along the axis (of so many places, from the start on), and `last` with what is left.
+class Fight:
+    """A fight forward in time. `mass` lies between two turns, along an axis of so many places.
 
-    The answer: how much was too little to follow, which counts as ending on the spot; how much is lost.
+    `cut`: how much was too little to follow, which counts as ending on the spot, at place `start`.
     """
-    now, later = (_empty(plan.gates, terrain, size) for _ in range(2))
-    nodes, room = _empty(len(plan.rolls), terrain, size), np.zeros((4, room_of(size)))
-    cut, lost = run(terrain, plan, entries, start, now, later, nodes, room, ends, last)
-    return float(cut), float(lost)
+
+    def __init__(self, states: States, plan: Plan, entries: Entries, size: int, start: int) -> None:
+        self._states, self._plan, self._entries = states, plan, entries
+        self.size, self._start = size, start
+        self.mass, self._later = (_empty(plan.gates, states, size) for _ in range(2))
+        self._nodes, self._room = _empty(len(plan.rolls), states, size), np.zeros((4, room_of(size)))
+        # Whether the blows are counted that come first; where HP are followed no mass lies in one place.
+        narrow = np.flatnonzero(~states.wide & (states.rest == np.arange(len(states.rest))))[1:]
+        self._moved = int(states.shifts[states.living[narrow[0]]]) if len(narrow) else 0
+        self.cut, self.lost, self.remaining = 0.0, 0.0, 1.0
+
+    def begin(self, field: int) -> None:
+        """Everything is in this field, in the gate that fights begin in."""
+        gate, states = self._plan.first_gate, self._states
+        first = int(states.places[field]) + (self._start if states.wide[field] else 0)
+        self.mass.at[gate * self.mass.width + first] = 1.0
+        self.mass.low[gate, field], self.mass.high[gate, field] = self._start, self._start + 1
+
+    def run(self, first: int, last: int, ends: Floats) -> int:
+        """From the first turn up to the last, or as long as enough is on; the turn that it came to.
+
+        `ends[turn]` gets what is over, along the axis.
+        """
+        turn, cut, lost, self.remaining = _run(
+            self._states, self._plan, self._entries, first, last, self._moved, self._start,
+            self.mass, self._later, self._nodes, self._room, ends,
+        )  # fmt: skip
+        if (turn - first) % 2 == 0:
+            self.mass, self._later = self._later, self.mass
+        self.cut, self.lost = self.cut + cut, self.lost + lost
+        return int(turn)
+
+    def left(self, turn: int) -> Floats:
+        """What is on after this turn and the enemies' answer to it, along the axis."""
+        states, found = self._states, np.zeros(self.size)
+        at = self.mass.at.reshape(self._plan.gates, -1).sum(axis=0)
+        for living in np.unique(states.living[1:]).tolist():
+            own = 1 + np.flatnonzero(states.living[1:] == living)
+            wide, narrow = own[states.wide[own]], own[~states.wide[own]]
+            mass = at[states.places[wide][:, None] + np.arange(self.size)].sum(axis=0)
+            mass[(turn - 1) * self._moved] += at[states.places[narrow]].sum()
+            if len(states.shifts) > 0:
+                moved = int(states.shifts[living])
+                found[moved:] += mass[: self.size - moved]
+            else:
+                found += struck_by(states.blows[living].sum(axis=0), mass)
+        return found
+
+
+def struck_by(blow: Floats, mass: Floats) -> Floats:
+    """What is left of mass by HP after losses with these chances; who loses more is at 0."""
+    found = np.convolve(mass[::-1], blow)
+    return np.append(found[len(mass) - 1 :].sum(), found[: len(mass) - 1][::-1])
 
 
 @kernel_without_refcounts
-def run(
-    terrain: Terrain, plan: Plan, entries: Entries, start: int, now: Mass, later: Mass, nodes: Mass,
-    room: Floats, ends: Floats, last: Floats,
-) -> tuple[float, float]:  # fmt: skip
-    """`run_forward` in arrays that are there: numba would compile each way to make one."""
-    fields = len(terrain.rest)
-    max_turns = len(ends) - 1
-    first = terrain.places[fields - 1] + (start if terrain.wide[fields - 1] else 0)
-    now.at[plan.first_gate * now.width + first] = 1.0
-    now.low[plan.first_gate, fields - 1] = start
-    now.high[plan.first_gate, fields - 1] = start + 1
+def _run(  # noqa: PLR0917 - arrays of compiled code
+    states: States, plan: Plan, entries: Entries, first: int, last: int, moved: int, start: int, now: Mass,
+    later: Mass, nodes: Mass, room: Floats, ends: Floats,
+) -> tuple[int, float, float, float]:  # fmt: skip
+    """The turn that it came to; how much was too little to follow, is lost, is on. Arrays are given."""
     cut = 0.0
     lost = 0.0
-    # Whether the blows are counted that come first; where HP are followed no mass lies in one place.
-    moved = 0
-    for field in range(fields):
-        if not terrain.wide[field] and terrain.rest[field] == field and field > 0:
-            moved = terrain.shifts[terrain.living[field]]
-    for turn in range(1, max_turns + 1):
+    remaining = 1.0
+    turn = first
+    while True:
         over = ends[turn]
         # Nobody strikes before the first turn.
         before = max(turn - 2, 0) * moved
         after = (turn - 1) * moved
-        for field in range(fields - 1, 0, -1):
-            unseen, fallen = _begin(turn, field, terrain, plan, now, later, nodes, room, before)
-            unseen += _roll(field, terrain, plan, entries, later, nodes, over, room, after)
+        for field in range(len(states.rest) - 1, 0, -1):
+            unseen, fallen = _begin(turn, field, states, plan, now, later, nodes, room, before)
+            unseen += _roll(field, states, plan, entries, later, nodes, over, room, after)
             over[start] += unseen
             cut += unseen
             lost += fallen
@@ -386,17 +431,6 @@ def run(
         remaining = 0.0
         for k in range(len(now.at)):
             remaining += now.at[k]
-        if remaining < NEGLIGIBLE and turn < max_turns:
-            over[start] += remaining
-            return cut + remaining, lost
-    for gate in range(plan.gates):
-        for field in range(1, fields):
-            low, high, total = _take(now, gate, field, room[0], terrain, (max_turns - 1) * moved)
-            if total == 0.0:
-                continue
-            # Enemies strike back after the last turn too.
-            for event in range(_EVENTS):
-                begin, end = _struck(terrain.living[field], event, terrain, room[0], low, high, room[1])
-                for k in range(begin, end):
-                    last[k] += room[1, k]
-    return cut, lost
+        if turn == last or remaining < NEGLIGIBLE:
+            return turn, cut, lost, remaining
+        turn += 1

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from buildsearch.systems.vitality.exact.action_tables import fill_table, joined, places_of, style_of
 from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_transitions
 from buildsearch.systems.vitality.exact.course import Course, follow, limit_chain_of
-from buildsearch.systems.vitality.exact.forward import Entries
+from buildsearch.systems.vitality.exact.forward import Entries, starts_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.maps import CODE
 from buildsearch.systems.vitality.exact.nodes.turns import Turns
@@ -75,14 +75,12 @@ def _entries_of(found: Transitions, old: Ints, coming: Ints) -> Entries:
     without retaliation."""
     spared = found.bits & CALM > 0
     to = np.where(found.fields < 0, 0, np.where(spared, coming[found.fields], 1 + found.fields))
-    codes, chosen, sizes = to * CODE + (found.bits & ~CALM), [], []
-    for starts in found.starts:
-        ranges = [np.arange(starts[field], starts[field + 1]) for field in old]
-        chosen += ranges
-        sizes.append([0, *map(len, ranges)])
-    ends = np.cumsum(sizes).reshape(len(sizes), -1)
-    which = np.concatenate(chosen)
-    return Entries(np.concatenate([ends[:, :1], ends], axis=1), codes[which], found.chances[which])
+    to = np.where(found.fields < 0, 0, np.where(spared, coming[found.fields], 1 + found.fields))
+    codes = to * CODE + (found.bits & ~CALM)
+    ranges = [[np.arange(starts[one], starts[one + 1]) for one in old] for starts in found.starts]
+    which = np.concatenate([each for row in ranges for each in row])
+    starts = starts_of([[len(each) for each in row] for row in ranges])
+    return Entries(starts, codes[which], found.chances[which])
 
 
 def _turns_of(ground: ExactGround) -> Turns:

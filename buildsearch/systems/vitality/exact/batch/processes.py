@@ -35,8 +35,6 @@ _REMEMBERED: dict[int, dict[str, int]] = {
     TOUCHED: {"hit": 1},
     HARMED: {"hit": 1, "damaged": 1},
     DEFEATED: {"damaged": 1, "defeated": 1},
-    # Of an area: somebody fell, and somebody else was hit.
-    KINDS: {"hit": 1, "damaged": 1, "defeated": 1},
 }
 _JUST_DAMAGED = 2
 
@@ -52,34 +50,30 @@ def entered_chain(
     several: bool,
     waves: bool,
     splinters: bool,
-    area: bool = False,
 ) -> _Known | None:
-    """The chain after the crossing, and its entries by clock and kind of turn before.
-
-    With `area` basic attacks are areas too, and there is one kind of turn more.
-    """
+    """The chain after the crossing, and its entries by clock and kind of turn before."""
     setup = np.zeros(1, SETUP)
     for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
     setup["waves"] = 1 + waves
     entries = None
     if int(setup[0]["hp_at_most"]) != NEVER_BINDS:
-        entries = _entries(setup[0], KINDS + area)
+        entries = _entries(setup[0])
         setup["hp_at_most"], setup["hp_full"] = NEVER_BINDS, 0
     shape = (1, 1) if entries is None else entries.shape[:2]
     flat = None if entries is None else entries.reshape(-1, len(SIZES))
-    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters, area=area)
+    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters)
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
     return chain, chain.entered.reshape(shape)
 
 
-def _entries(setup: np.void, kinds: int) -> NDArray[np.int64]:
+def _entries(setup: np.void) -> NDArray[np.int64]:
     """The states at the crossing, by clock and kind of turn before, as rows of `SIZES`."""
     first, last = int(setup["first_turn"]), int(setup["last_turn"])
     clocks = first if last == NEVER_BINDS else max(first, last + 1)
-    kinds = 1 if setup["unmet_waits"] else kinds
+    kinds = 1 if setup["unmet_waits"] else KINDS
     entries = np.zeros((clocks, kinds, len(SIZES)), np.int64)
     # Nobody crosses before the first turn.
     clock = np.maximum(np.arange(clocks), min(1, clocks - 1))

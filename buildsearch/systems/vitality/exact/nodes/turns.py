@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
 from buildsearch.systems.vitality.exact.nodes.fields import ALIVE, HARMED, LEVEL, MISSED, Kinds
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
 
@@ -137,21 +136,16 @@ class Builder(ABC, Generic[_N]):
             return ends[0]
         return self.row(self.first(0 if action == BASIC else 1 + action - SPECIAL, ends))
 
-    def turns(self, chain: Chain, names: Sequence[str], before: Ends | None = None) -> Turns:
-        """The turns of a chain, whose ends are gates of these names.
-
-        `before`: where basic attacks lead to before the attack comes into use; the last step is that one.
-        """
+    def turns(self, chain: Chain, names: Sequence[str]) -> Turns:
+        """The turns of a chain, whose ends are gates of these names."""
         steps = np.zeros((len(chain.steps), 3), np.int64)
         for i, step in enumerate(chain.steps):
             root = self.root(int(step["action"]), tuple(int(step[name]) for name in names))
             steps[i] = int(step["state"]), int(step["event"]), root
-        chances = chain.steps["chance"].copy()
-        if before is not None:
-            steps = np.append(steps, [[before[0], ALWAYS, self.root(BASIC, before)]], axis=0)
-            chances = np.append(chances, 1.0)
         next_rows = np.array(self._next_rows, np.int64).reshape(-1, self._kinds)
-        return Turns(self._gates, np.array(self._rolls, np.int64), next_rows, steps, chances)
+        return Turns(
+            self._gates, np.array(self._rolls, np.int64), next_rows, steps, chain.steps["chance"].copy()
+        )
 
 
 class _Builder(Builder[_Node]):
