@@ -374,7 +374,7 @@ class Fight:
 
         `ends[turn]` gets what is over, along the axis.
         """
-        turn, cut, lost, self.remaining = _run(
+        turn, cut, lost, self.remaining = run_turns(
             self._states, self._plan, self._entries, first, last, self._moved, self._start,
             self.mass, self._later, self._nodes, self._room, ends,
         )  # fmt: skip
@@ -407,7 +407,7 @@ def struck_by(blow: Floats, mass: Floats) -> Floats:
 
 
 @kernel_without_refcounts
-def _run(  # noqa: PLR0917 - arrays of compiled code
+def run_turns(  # noqa: PLR0917 - arrays of compiled code
     states: States, plan: Plan, entries: Entries, first: int, last: int, moved: int, start: int, now: Mass,
     later: Mass, nodes: Mass, room: Floats, ends: Floats,
 ) -> tuple[int, float, float, float]:  # fmt: skip

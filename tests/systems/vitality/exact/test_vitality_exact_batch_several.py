@@ -6,10 +6,10 @@ from vitality_exact_support import build_of, scene, v2_rules
 
 from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
+from buildsearch.systems.vitality.exact.forward import run_turns
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.areas.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.nodes.families import solve_family
-from buildsearch.systems.vitality.exact.forward import run
 from buildsearch.systems.vitality.exact.nodes.limited import limited_family
 from buildsearch.systems.vitality.exact.nodes.solving import solve_several
 from buildsearch.systems.vitality.exact.solving import solve
@@ -94,7 +94,7 @@ def test_company_changes_no_bit():
 
 
 def test_what_is_compiled_apart_is_what_batches_use():
-    kernels = (solve_family, limited_family, run)
+    kernels = (solve_family, limited_family, run_turns)
     rules = v2_rules()
     compile_families()
     compile_several(rules, 3, rules.attack_types)
