@@ -7,8 +7,6 @@ from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounte
 
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import kernel_of, multisets_of
-from buildsearch.systems.vitality.exact.nodes.areas.solving import follow
-from buildsearch.systems.vitality.exact.nodes.areas.terrain import area_plan
 from buildsearch.systems.vitality.exact.nodes.areas.turns import HAPPENINGS, TOGETHER, told_apart
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
@@ -69,30 +67,6 @@ def test_areas_under_other_rulings(rulings):
     rules = tiny_rules(**rulings)
     for text in AREAS[1::4]:
         same_as_brute_force(rules, text, tiny_encounter(rules, (4, 3), max_turns=3, strong=True))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "area+barrage+timid",
-        "area+extra_attack+relentless",
-        "area+combo_move+unreliable_2",
-        "area+channeled",
-        "area+near_death+charges_2",
-        "area+overhit+careful+charge_up",
-        "area+barrage+finishing_blow+cooldown",
-    ],
-)
-def test_one_enemy_is_a_single_target(text):
-    """Against one enemy an area is like any other attack, and another engine solves those."""
-    rules = v2_rules()
-    for enemies, waves in (("50", None), (None, [[25], [10]])):
-        attacker, encounter = scene(3, enemies, waves=waves, max_turns=60)
-        ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
-        expected, found = solve(ground), follow(area_plan(ground))
-        np.testing.assert_allclose(found.ends, expected.ends, rtol=0, atol=1e-11)
-        assert found.mean == pytest.approx(expected.mean, abs=1e-9)
-        assert found.survival == pytest.approx(expected.survival, abs=1e-11)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from vitality_exact_support import build_of, scene, tiny_attacker, tiny_encounte
 
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.ricochet.maps import count_fields
-from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet
 from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 
 TWO, THREE, WAVES, FOUR = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3)), ((3, 2, 3, 2),)
@@ -59,20 +58,6 @@ def test_ricochet_under_other_rulings(rulings):
     rules = tiny_rules(**rulings)
     for text in BOUNCING[1::3]:
         same_as_brute_force(rules, text, tiny_encounter(rules, (4, 3, 5), max_turns=3, strong=True))
-
-
-@pytest.mark.parametrize(
-    "text", ["melee_dg+ricochet+barrage+combo_move", "ranged+ricochet+timid+extra_attack"]
-)
-def test_one_enemy_is_a_single_target(text):
-    """Against one enemy there is nobody to bounce off to, and another engine solves that."""
-    rules = v2_rules()
-    attacker, encounter = scene(3, "25", max_turns=60)
-    ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
-    expected, found = solve(ground), solve_ricochet(ground)
-    np.testing.assert_allclose(found.ends, expected.ends, rtol=0, atol=1e-11)
-    assert found.mean == pytest.approx(expected.mean, abs=1e-9)
-    assert found.survival == pytest.approx(expected.survival, abs=1e-11)
 
 
 @pytest.mark.parametrize(

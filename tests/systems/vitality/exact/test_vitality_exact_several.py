@@ -16,9 +16,11 @@ from vitality_exact_support import (
 
 from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.nodes.areas.solving import solve_area
+from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet
 from buildsearch.systems.vitality.exact.nodes.solving import solve_several
-from buildsearch.systems.vitality.exact.nodes.support import KNOWN_RULINGS, hurts_several, unknown_ruling
-from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
+from buildsearch.systems.vitality.exact.nodes.support import KNOWN_RULINGS, unknown_ruling
+from buildsearch.systems.vitality.exact.solving import FORWARD, solve, solver_of, why_not_exact
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 TWO, MIXED, WAVES = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3))
@@ -153,20 +155,33 @@ def test_several_splinters_a_turn(text, feeding):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "enemies", "solver"),
     [
-        "melee_dg+explosive_critical+bleed",
-        "ranged+explosive_critical+bleed+relentless+charge_up",
-        "melee_dg+explosive_critical+splinter+barrage",
+        ("melee_dg+explosive_critical+bleed", [[25]], solve_several),
+        ("ranged+explosive_critical+bleed+relentless+charge_up", [[25]], solve_several),
+        ("melee_dg+explosive_critical+splinter+barrage", [[25]], solve_several),
+        ("melee_dg+barrage+extra_attack+slaughter", [[100]], solve_several),
+        ("ranged+channeled+unreliable_1", [[100]], solve_several),
+        ("melee_ac+timid+charges_2+finishing_blow", [[100]], solve_several),
+        ("melee_dg+bloodied+combo_move", [[100]], solve_several),
+        ("melee_dg+ricochet+barrage+combo_move", [[25]], solve_ricochet),
+        ("ranged+ricochet+timid+extra_attack", [[25]], solve_ricochet),
+        ("area+barrage+timid", [[50]], solve_area),
+        ("area+extra_attack+relentless", [[25], [10]], solve_area),
+        ("area+combo_move+unreliable_2", [[50]], solve_area),
+        ("area+channeled", [[25], [10]], solve_area),
+        ("area+near_death+charges_2", [[25], [10]], solve_area),
+        ("area+overhit+careful+charge_up", [[50]], solve_area),
+        ("area+barrage+finishing_blow+cooldown", [[25], [10]], solve_area),
     ],
 )
-def test_one_enemy_is_a_single_target(text):
-    """Against one enemy there is nobody to explode at, and another engine solves that."""
+def test_one_enemy_is_a_single_target(text, enemies, solver):
+    """Against one enemy nobody else can be hurt, so solvers for several say what tables of one target do."""
     rules = v2_rules()
-    attacker, encounter = scene(3, "25", max_turns=60)
+    attacker, encounter = scene(3, None, waves=enemies, max_turns=60)
     ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
-    assert not hurts_several(ground)
-    expected, found = solve(ground), solve_several(ground)
+    assert solver_of(ground) is FORWARD
+    expected, found = solve(ground), solver(ground)
     np.testing.assert_allclose(found.ends, expected.ends, rtol=0, atol=1e-11)
     assert found.mean == pytest.approx(expected.mean, abs=1e-9)
     assert found.survival == pytest.approx(expected.survival, abs=1e-11)
