@@ -189,7 +189,7 @@ def follow(ground: ExactGround, course: Course, *, survival: bool = True) -> Sol
         fight.cut += fight.remaining
     else:
         last = fight.left(max_turns)
-    lengths, lost, timeouts = ends.sum(axis=1), fight.lost, float(last.sum())
+    lengths, lost, timeouts = ends.sum(axis=1), float(fight.lost.sum()), float(last.sum())
     if setup["defeat_is_loss"]:
         lost, timeouts = lost + float(last[0]), timeouts - float(last[0])
     lengths[-1] += timeouts + lost

@@ -265,9 +265,9 @@ def _choose(  # noqa: PLR0917 - arrays of compiled code
 @step
 def _begin(
     turn: int, field: int, states: States, plan: Plan, now: Mass, later: Mass, nodes: Mass, room: Floats,
-    position: int,
-) -> tuple[float, float]:  # fmt: skip
-    """Retaliation and choice in one field; what is too little to follow, and what is lost."""
+    position: int, lost: Floats,
+) -> float:  # fmt: skip
+    """Retaliation and choice in one field; what is too little to follow."""
     living = states.living[field]
     mass = room[0]
     struck = room[1]
@@ -276,7 +276,6 @@ def _begin(
     unmet = NOBODY if states.idle[field] else UNUSABLE
     met = NOBODY if states.idle[field] else USABLE
     dropped = 0.0
-    lost = 0.0
     for gate in range(plan.gates):
         if states.wide[field] and now.high[gate, field] == 0:
             continue
@@ -287,7 +286,7 @@ def _begin(
         for event in range(_EVENTS):
             first, last = _struck(living, event, states, mass, low, high, struck)
             if plan.is_lost and first == 0 and first < last:
-                lost += struck[0]
+                lost[gate, field] += struck[0]
                 struck[0] = 0.0
             if first >= last:
                 continue
@@ -303,7 +302,7 @@ def _begin(
                 _choose(gate, field, met, apart, start, stop, states, plan, later, nodes, room[3])
             if first < start or stop < last:
                 _choose(gate, field, unmet, struck, first, last, states, plan, later, nodes, room[3])
-    return dropped, lost
+    return dropped
 
 
 @step
@@ -349,7 +348,8 @@ def _roll(
 class Fight:
     """A fight forward in time. `mass` lies between two turns, along an axis of so many places.
 
-    `cut`: how much was too little to follow, which counts as ending on the spot, at place `start`.
+    `cut`: how much was too little to follow, which counts as ending on the spot, at place `start`. `lost`: by
+    gate and field what fell to place 0, if a plan says that it is lost there.
     """
 
     def __init__(self, states: States, plan: Plan, entries: Entries, size: int, start: int) -> None:
@@ -360,7 +360,8 @@ class Fight:
         # Whether the blows are counted that come first; where HP are followed no mass lies in one place.
         narrow = np.flatnonzero(~states.wide & (states.rest == np.arange(len(states.rest))))[1:]
         self._moved = int(states.shifts[states.living[narrow[0]]]) if len(narrow) else 0
-        self.cut, self.lost, self.remaining = 0.0, 0.0, 1.0
+        self.cut, self.remaining = 0.0, 1.0
+        self.lost = np.zeros((plan.gates, len(states.rest)))
 
     def begin(self, field: int) -> None:
         """Everything is in this field, in the gate that fights begin in."""
@@ -374,13 +375,13 @@ class Fight:
 
         `ends[turn]` gets what is over, along the axis.
         """
-        turn, cut, lost, self.remaining = run_turns(
+        turn, cut, self.remaining = run_turns(
             self._states, self._plan, self._entries, first, last, self._moved, self._start,
-            self.mass, self._later, self._nodes, self._room, ends,
+            self.mass, self._later, self._nodes, self._room, ends, self.lost,
         )  # fmt: skip
         if (turn - first) % 2 == 0:
             self.mass, self._later = self._later, self.mass
-        self.cut, self.lost = self.cut + cut, self.lost + lost
+        self.cut += cut
         return int(turn)
 
     def left(self, turn: int) -> Floats:
@@ -409,11 +410,10 @@ def struck_by(blow: Floats, mass: Floats) -> Floats:
 @kernel_without_refcounts
 def run_turns(  # noqa: PLR0917 - arrays of compiled code
     states: States, plan: Plan, entries: Entries, first: int, last: int, moved: int, start: int, now: Mass,
-    later: Mass, nodes: Mass, room: Floats, ends: Floats,
-) -> tuple[int, float, float, float]:  # fmt: skip
-    """The turn that it came to; how much was too little to follow, is lost, is on. Arrays are given."""
+    later: Mass, nodes: Mass, room: Floats, ends: Floats, lost: Floats,
+) -> tuple[int, float, float]:  # fmt: skip
+    """The turn that it came to; how much was too little to follow, how much is on. Arrays are given."""
     cut = 0.0
-    lost = 0.0
     remaining = 1.0
     turn = first
     while True:
@@ -422,15 +422,14 @@ def run_turns(  # noqa: PLR0917 - arrays of compiled code
         before = max(turn - 2, 0) * moved
         after = (turn - 1) * moved
         for field in range(len(states.rest) - 1, 0, -1):
-            unseen, fallen = _begin(turn, field, states, plan, now, later, nodes, room, before)
+            unseen = _begin(turn, field, states, plan, now, later, nodes, room, before, lost)
             unseen += _roll(field, states, plan, entries, later, nodes, over, room, after)
             over[start] += unseen
             cut += unseen
-            lost += fallen
         now, later = later, now
         remaining = 0.0
         for k in range(len(now.at)):
             remaining += now.at[k]
         if turn == last or remaining < NEGLIGIBLE:
-            return turn, cut, lost, remaining
+            return turn, cut, remaining
         turn += 1

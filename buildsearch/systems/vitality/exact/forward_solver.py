@@ -47,21 +47,26 @@ def why_not_forward(ground: ExactGround) -> str | None:
 
 def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
     """Without `survival` the attacker's HP is followed only where limits ask for it."""
-    found = area_transitions(ground) if ground.setup["area"] else _single_target_transitions(ground)
+    found = area_transitions(ground) if ground.setup["area"] else _transitions_of(ground)
+    rest, living, idle, entries = laid_out(found)
+    turns = _turns_of(ground)
+    course = Course(limit_chain_of(ground), turns, rest, living, [*found.living, []], idle, entries)
+    return follow(ground, course, survival=survival)
+
+
+def laid_out(found: Transitions) -> tuple[Ints, Ints, NDArray[np.bool_], Entries]:
+    """Fields as a fight has them: the end, these, those in which a wave is just coming (the beginning last).
+
+    Where doing nothing leads, the number of the living (none are behind the others), who is idle, and where
+    rolls lead.
+    """
     coming = _coming(found)
     old = np.concatenate([np.arange(found.size), coming])
     numbers = np.full(found.size, -1, np.int64)
     numbers[coming] = 1 + found.size + np.arange(len(coming))
-    course = Course(
-        chain=limit_chain_of(ground),
-        turns=_turns_of(ground),
-        rest=np.concatenate([[0], 1 + old]),
-        living=np.concatenate([[0], found.living_of, np.full(len(coming), len(found.living))]),
-        who=[*found.living, []],
-        idle=np.concatenate([[False], found.idle[old]]),
-        entries=_entries_of(found, old, numbers),
-    )
-    return follow(ground, course, survival=survival)
+    living = np.concatenate([[0], found.living_of, np.full(len(coming), len(found.living))])
+    idle = np.concatenate([[False], found.idle[old]])
+    return np.concatenate([[0], 1 + old]), living, idle, _entries_of(found, old, numbers)
 
 
 def _coming(found: Transitions) -> Ints:
@@ -126,8 +131,13 @@ def _too_many(ground: ExactGround, fields: int) -> str | None:
     return None
 
 
-def _single_target_transitions(ground: ExactGround) -> Transitions:
-    """Every move between fields of the numbering in `fields`."""
+def _transitions_of(ground: ExactGround) -> Transitions:
+    setup = ground.setup
+    return single_target_transitions(ground, int(setup["levels"]), tracks_hit=bool(setup["last_hit"]))
+
+
+def single_target_transitions(ground: ExactGround, levels: int, *, tracks_hit: bool) -> Transitions:
+    """Every move of doing nothing, of a basic attack, of the attack by level."""
     setup = ground.setup
     ticks = int(setup["bleed_ticks"])
     bases = bases_of(ground.foes["max_hp"], ticks)
@@ -136,11 +146,11 @@ def _single_target_transitions(ground: ExactGround) -> Transitions:
     own = places.copy()
     own["kill_at"] = ground.foes["kill_at"]
     parts = []
-    for action in range(BASIC + 1 + int(setup["levels"])):
+    for action in range(BASIC + 1 + levels):
         special = action > BASIC
         style = style_of(setup, strikes=action != NOTHING, special=special)
         style["ticks"], style["at_start"] = ticks, setup["bleed_at_start"]
-        style["tracks_hit"] = setup["last_hit"]
+        style["tracks_hit"] = tracks_hit
         row = int(setup["classes"]) * (action - BASIC) if special else 0
         parts.append(fill_table(style, own if special else places, ground.chances, row, size))
     tables = joined(parts)

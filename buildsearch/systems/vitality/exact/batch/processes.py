@@ -22,7 +22,6 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
     crossing_of,
     folded,
 )
-from buildsearch.systems.vitality.exact.batch.damage_rows import Places
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
@@ -99,7 +98,6 @@ class Processes:
     def __init__(self, ground: ExactGround, profiles: Profiles, *, hits_on: bool) -> None:
         """`hits_on`: a defeat may come with a hit on the next target, as with Splinter."""
         self._ground, self._damages, self._hits_on = ground, profiles.damages, hits_on
-        self._blows = np.array([ground.losses(ground.standing(place)) for place in range(len(ground.foes))])
         self._numbers: dict[tuple[bytes, int, int], int] = {}
         self._chains: list[Chain] = []
         self._masks: list[int] = []
@@ -156,21 +154,14 @@ class Processes:
         key = (room, waits, entered.tobytes())
         if key not in self._folded:
             self._folded[key] = len(self._arrivals)
-            self._arrivals.append(folded(self._crossing(gating, room, waits=waits), entered))
+            self._arrivals.append(folded(self._crossing(room, waits=waits), entered))
         return self._folded[key]
 
-    def _crossing(self, gating: Gating, room: int, *, waits: bool) -> Crossing:
+    def _crossing(self, room: int, *, waits: bool) -> Crossing:
         if room == 0:
             # Everybody arrives before the first turn.
             hp = self._ground.foes["max_hp"]
             first = np.zeros((2, 1, int(hp.sum())))
             first[1, 0, hp[0] - 1] = 1.0
             return Crossing(0.0, first)
-        foes, turns = self._ground.foes, int(gating.setup["max_turns"])
-        places = Places(
-            foes["strike_class"].copy(),
-            foes["max_hp"].copy(),
-            (foes["wave_end"] == np.arange(1, len(foes) + 1)).astype(np.int64),
-        )
-        blows = self._blows if room > 0 else np.ones((len(foes), 1))
-        return crossing_of(places, blows, max(room, 1), self._damages, turns, waits=waits)
+        return crossing_of(self._ground, room, waits=waits)
