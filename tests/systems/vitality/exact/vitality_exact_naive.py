@@ -10,6 +10,12 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
+import numpy as np
+import pytest
+from vitality_exact_support import tiny_attacker
+
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.reference.battle import (
     Battle,
     Bleeding,
@@ -172,3 +178,18 @@ def solve_naively(rules, build, attacker, encounter):
         ends[encounter.max_turns] += mass
         survival += mass * survived
     return ends, survival
+
+
+def agrees(rules, build, encounter):
+    """Distribution and survival, with and without following HP; whether there was anything to check."""
+    attacker = tiny_attacker(rules)
+    ground = exact_ground(rules, build, attacker, encounter)
+    if why_not_exact(ground) is not None:
+        return False
+    ends, survival = solve_naively(rules, build, attacker, encounter)
+    assert sum(ends) == 1
+    solution = solve(ground)
+    np.testing.assert_allclose(solution.ends, np.array(ends, float), rtol=0, atol=1e-13)
+    assert solution.survival == pytest.approx(float(survival), abs=1e-13)
+    np.testing.assert_allclose(solve(ground, survival=False).ends, solution.ends, rtol=0, atol=1e-13)
+    return True
