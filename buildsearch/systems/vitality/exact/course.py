@@ -40,9 +40,9 @@ def limit_chain_of(ground: ExactGround) -> Chain:
 
 def _limit_chain_of(ground: ExactGround, *, bleeds: bool) -> Chain:
     chain = joint_chain(ground.setup, int(ground.setup["levels"]), ground.activation)
-    if chain.states <= MOST_STATES and not ground.setup["hp_cost"]:
-        return lumped(chain, bleeds=bleeds, several=True, waves=True)
     # States that act alike may cost something else.
+    if 1 < chain.states <= MOST_STATES and not ground.setup["hp_cost"]:
+        return lumped(chain, bleeds=bleeds, several=True, waves=True)
     chain.steps["event"] = 1 << chain.steps["event"]
     return chain
 
