@@ -11,17 +11,22 @@ from typing import Any
 import numpy as np
 
 from buildsearch.document.blocks import Document
-from buildsearch.document.numbers import as_rate
 from buildsearch.files.atomic import check_writable
 from buildsearch.gate.meta_assertions import KINDS
 from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.game import Game
-from buildsearch.library.guide import make_guide
 from buildsearch.library.runs import best_of_run
-from buildsearch.library.search import NO_BUILD, BuildSearch, content_hash, make_scorer, run_folder
+from buildsearch.library.search import (
+    NO_BUILD,
+    BuildSearch,
+    content_hash,
+    make_guide,
+    make_scorer,
+    run_folder,
+)
 from buildsearch.library.tables import Answer
-from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
+from buildsearch.library.watch import Scoring, Watch, scoring_for
 from buildsearch.meta.double_oracle import Meta, MetaLimits, find_meta
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
@@ -34,13 +39,13 @@ from buildsearch.options.search import MetaArguments, MetaFields, MetaOptions, S
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached_scorer import CachedScorer
-from buildsearch.search.executor import Jobs
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.scoring import CHUNK, Advance, Effort
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.version import __version__
-from buildsearch.views.meta import matchups as matchups_page
+from buildsearch.views.meta import matchups as page_of_matchups
+from buildsearch.views.meta import matchups_page
 
 # So many builds are all kept in memory with what they win; of more some are tried.
 _MOST = 200_000
@@ -124,25 +129,15 @@ def matchups(game: Game, given: MetaArguments) -> Answer:
     request = MetaOptions(
         **shared(GameOptions, game.request) | shared(MetaFields, given) | shared(Filters, given)
     )
-    watch = watch_by(given.progress, given.cancel)
-    cache = cache_folder(given.cache, watch)
-    return play_meta(game.setup, request, str(given.out), cache=cache, jobs=given.jobs, watch=watch)
+    return play_meta(game.setup, request, scoring_for(given), str(given.out))
 
 
-def play_meta(
-    setup: FightSetup,
-    request: MetaOptions,
-    out: str | None = None,
-    *,
-    cache: Path | None = None,
-    jobs: Jobs = -1,
-    watch: Watch = SILENT,
-) -> Matchups:
+def play_meta(setup: FightSetup, request: MetaOptions, how: Scoring, out: str | None = None) -> Matchups:
     """Find out who beats whom, and write its folder; raises UsageError, also where builds fight foes."""
     begun = time.perf_counter()
     _meeting(setup.loaded.system)
-    scorer = make_scorer(setup, cache, watch, jobs)
-    meeting = Meeting(setup, request.wanted, scorer, request.fight_options)
+    watch = how.watch
+    meeting = Meeting(setup, request.wanted, make_scorer(setup, how), request.fight_options)
     first = next(iter(setup.space.chunks(request.wanted, 1)), None)
     if first is None:
         raise UsageError(NO_BUILD)
@@ -257,17 +252,6 @@ def _written(meeting: Meeting, meta: Meta, request: MetaOptions, folder: Path, b
         **meta_data(meta, total),
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    facts = [
-        ("Rules", model.id),
-        *((name.replace("_", " "), str(value)) for name, value in parameters.items()),
-        ("Builds", f"{total:,}"),
-        ("In the matchup table", f"{len(meta.names):,}"),
-        ("Fights", f"{meta.matches.spent:,}"),
-        ("Builds worth playing", f"{meta.effective:.1f}"),
-        ("The best counter wins at most", as_rate(0.5 + meta.response.bound)),
-        ("Seed", str(request.seed)),
-        ("buildsearch", __version__),
-    ]
-    write_meta(folder, meta, about, model.name, facts, total)
-    page = matchups_page(meta, model.name, total, about, str(folder))
+    write_meta(folder, meta, about, matchups_page(meta, model.name, total, about))
+    page = page_of_matchups(meta, model.name, total, about, str(folder))
     return Matchups(page, folder, is_partial=meta.is_partial)
