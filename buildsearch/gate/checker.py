@@ -36,7 +36,7 @@ from buildsearch.gate.assertions import (
     UbiquitousOption,
 )
 from buildsearch.gate.check_input import CheckInput
-from buildsearch.gate.results import AssertionResult, Level, Memory, Remark, Violation
+from buildsearch.gate.results import AssertionResult, CheckCache, Level, Remark, Violation
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.messages import suggest
 from buildsearch.search.cached_scorer import CachedScorer
@@ -51,7 +51,7 @@ _WHOLE = ("strictly-worse", "dead-option")
 class Checker:
     """Checks assertions on one run after another; `fights` are left to decide what is near a limit."""
 
-    def __init__(self, fights: int, memory: Memory, advance: Advance) -> None:
+    def __init__(self, fights: int, memory: CheckCache, advance: Advance) -> None:
         self.fights = fights
         self.memory = memory
         self.advance = advance
