@@ -20,6 +20,7 @@ from buildsearch.balancing.goals import Goal
 from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.build_list import by_group
 from buildsearch.search.score_table import ScoreTable
 
 # The best builds, the best with each option, and those in the way of a goal.
@@ -117,20 +118,18 @@ class Pool:
 
     def add(self, builds: Iterable[Any]) -> int:
         """Score builds that are not known yet; how many they are."""
-        codes: dict[str, list[NDArray[np.uint64]]] = {}
-        fresh = 0
+        fresh: list[Chunk] = []
         for build in builds:
             chunk = self._space.encode(build)
             key = (chunk.group, chunk.codes.tobytes())
             if key not in self._known:
                 self._known.add(key)
-                codes.setdefault(chunk.group, []).append(chunk.codes)
-                fresh += 1
+                fresh.append(chunk)
         if fresh:
-            found = self._score([Chunk(group, np.concatenate(some)) for group, some in codes.items()])
+            found = self._score(by_group(fresh))
             self._scores = found if self._scores is None else joined(self._scores, found)
             self._table = None
-        return fresh
+        return len(fresh)
 
     def grow(self, edits: Sequence[Edit] = (), rounds: int = _MOST_ROUNDS) -> int:
         """Every change of the leaders under some edits, until they stay; how many builds that brought."""

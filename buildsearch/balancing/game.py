@@ -9,12 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analyses import case_of
-from buildsearch.analysis.assessment import AssessmentInput
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import EditTable
-from buildsearch.balancing.edited_game import EditEvaluator, open_court, reopen_court
+from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.hitting_set import GoalCheck
 from buildsearch.balancing.levers import ChosenLevers
@@ -77,15 +75,12 @@ class BalancedGame:
     def __post_init__(self) -> None:
         self.notes: list[str] = []
         self.unjudged = ""
-        self.court = self.opened or open_court(self.table, self._case(self.table), self.limits)
+        self.court = self.opened or open_court(self.table, self.limits)
         self.builds = self.builds or int(self.court.state(()).legal.sum())
 
-    def _case(self, table: EditTable) -> AssessmentInput:
-        return case_of(table.subject, table.population, self.limits)
-
     def reopened(self, table: EditTable) -> EditEvaluator:
-        """What judges by another table of the same game."""
-        return reopen_court(self.court, table, self._case(table))
+        """What judges by better scores of some builds, or by more builds: choices are today's still."""
+        return open_court(table, self.limits, self.court.choices)
 
     @property
     def judge(self) -> GoalCheck:

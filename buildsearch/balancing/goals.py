@@ -291,6 +291,10 @@ class GoalResult:
         """Whether only sampling leaves it undecided."""
         return bool(self.broken) and not self.why_not and all(look.is_open for _, look in self.broken)
 
+    @property
+    def is_possible(self) -> bool:
+        return self.is_kept or self.is_open
+
 
 def hold(goals: tuple[Goal, ...], state: EditedGame) -> GoalResult:
     """Whether all goals hold. A game in which an option cannot be taken any more, or where nobody can be

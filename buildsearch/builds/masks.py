@@ -7,7 +7,7 @@ the instruction, code run with NUMBA_DISABLE_JIT=1 gets the Python below.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -59,6 +59,22 @@ def _compiled_lowest_index(word: Any) -> Callable[[Any], Any]:  # pragma: no cov
         return _cttz(word)  # type: ignore[call-arg]
 
     return compiled
+
+
+def filled_chunks(
+    fill: Callable[[NDArray[Any]], int], width: int, dtype: Any, size: int
+) -> Iterator[NDArray[Any]]:
+    """What `fill` writes into arrays (size, width), each with memory of its own; it says how many rows it
+    wrote. Every array but the last is full, and none is empty."""
+    while True:
+        chunk = np.empty((size, width), dtype)
+        rows = fill(chunk)
+        if rows < size:
+            if rows:
+                # A copy, because a slice would keep the whole chunk alive.
+                yield chunk[:rows].copy()
+            return
+        yield chunk
 
 
 WORD_BITS = 64

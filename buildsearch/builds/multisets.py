@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.builds.masks import whole_number, whole_numbers
+from buildsearch.builds.masks import filled_chunks, whole_number, whole_numbers
 
 _INT64_MAX = int(np.iinfo(np.int64).max)
 
@@ -181,21 +181,8 @@ def iter_multisets(problem: MultisetProblem, chunk_size: int = 1 << 16) -> Itera
 
     Every array but the last has `chunk_size` rows, and none is empty.
     """
-    # A generator of its own, so that a wrong argument is refused here and not at the first step.
-    return _chunks(problem, whole_number(chunk_size, "The chunk size", least=1))
-
-
-def _chunks(problem: MultisetProblem, chunk_size: int) -> Iterator[NDArray[np.uint8]]:
-    state = _state_at_start(problem)
-    while True:
-        chunk = np.empty((chunk_size, len(problem.limits)), dtype=np.uint8)
-        rows = int(fill_multisets(state, chunk))
-        if rows < chunk_size:
-            if rows:
-                # A copy, because a slice would keep the whole chunk alive.
-                yield chunk[:rows].copy()
-            return
-        yield chunk
+    size, state = whole_number(chunk_size, "The chunk size", least=1), _state_at_start(problem)
+    return filled_chunks(lambda chunk: int(fill_multisets(state, chunk)), len(problem.limits), np.uint8, size)
 
 
 def sample_multisets(problem: MultisetProblem, size: int, rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -209,11 +196,6 @@ def multiset_neighbours(problem: MultisetProblem, counts: NDArray[Any]) -> NDArr
     """
     rows = row_of(counts, len(problem.limits)) + transfers(len(problem.limits))
     return rows[legal_lines(_lines(problem), rows)].astype(np.uint8)
-
-
-def is_multiset_legal(problem: MultisetProblem, counts: NDArray[Any]) -> bool:
-    """Tell whether the counts a kind are one of the problem's multisets."""
-    return bool(legal_lines(_lines(problem), row_of(counts, len(problem.limits))[np.newaxis])[0])
 
 
 def _room(problem: MultisetProblem) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.masks import indices_of, mask_of
+from buildsearch.builds.masks import filled_chunks, indices_of, mask_of
 from buildsearch.builds.subset_kernels import (
     SubsetRules,
     SubsetSearch,
@@ -186,15 +186,8 @@ class SubsetParts:
         return _SubsetPart(options, counts.tolist())
 
     def _listed(self, options: tuple[int, ...]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        stream = self._stream(options)
-        pieces = []
-        while True:
-            piece = np.empty((_ROWS, self._words), np.uint64)
-            filled = stream.fill(piece)
-            pieces.append(piece[:filled])
-            if filled < _ROWS:
-                break
-        rows = np.concatenate(pieces)
+        pieces = filled_chunks(self._stream(options).fill, self._words, np.uint64, _ROWS)
+        rows = np.concatenate(list(pieces))
         spent = np.empty(len(rows), np.int64)
         cost_of_rows(self._rules.costs, rows, spent)
         return rows, spent

@@ -40,7 +40,16 @@ class OneByOne:
         """Nothing takes long enough to be compiled apart."""
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
-        return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, fight, seed, fights)
+        """Fights of the first evaluator that samples and can."""
+        totals, squares = np.full((len(self.outcomes), len(chunk)), np.nan), np.full(len(chunk), np.nan)
+        sampling = Sampling(fights, seed)
+        for i, build in enumerate(self.space.builds(chunk)):
+            for evaluator in self.evaluators:
+                if evaluator.method != "exact" and evaluator.why_not(build, fight) is None:
+                    found = evaluator.evaluate(build, fight, sampling)
+                    totals[:, i], squares[i] = _sums(found, self.outcomes, fights)
+                    break
+        return Samples(fights, totals, squares)
 
 
 def solve_one_by_one(
@@ -57,26 +66,6 @@ def solve_one_by_one(
                 break
         tell(1)
     return means
-
-
-def sample_one_by_one(
-    space: BuildSpace,
-    evaluators: Sequence[Evaluator],
-    outcomes: Sequence[str],
-    chunk: Chunk,
-    fight: Any,
-    seed: int,
-    fights: int,
-) -> Samples:
-    """Fights of the first evaluator that samples and can."""
-    totals, squares = np.full((len(outcomes), len(chunk)), np.nan), np.full(len(chunk), np.nan)
-    sampling = Sampling(fights, seed)
-    for i, build in enumerate(space.builds(chunk)):
-        for evaluator in evaluators:
-            if evaluator.method != "exact" and evaluator.why_not(build, fight) is None:
-                totals[:, i], squares[i] = _sums(evaluator.evaluate(build, fight, sampling), outcomes, fights)
-                break
-    return Samples(fights, totals, squares)
 
 
 def _sums(found: Evaluation, outcomes: Sequence[str], fights: int) -> tuple[list[float], float]:

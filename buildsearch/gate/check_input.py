@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import Any
 
 from buildsearch.analysis.analyses import AnalysisInput, Judged, RunAnalysis, analyse, judge
 from buildsearch.analysis.population import Population, populate
@@ -103,42 +104,9 @@ class CheckInput:
     def name(self, row: int) -> str:
         return self.population.name(row, self.space)
 
-    def features(self, parts: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.space.feature_names[part] for part in parts)
-
     def violation(
-        self,
-        name: str,
-        assertion: Assertion,
-        subjects: tuple[str, ...],
-        message: str,
-        value: float,
-        limit: float,
-        *,
-        excess: float | None = None,
-        where: str | None = None,
-        builds: int = 0,
-        example: str = "",
-        is_open: bool = False,
-        code: str = "",
-        group: str = "",
-        fix: str = "",
+        self, name: str, assertion: Assertion, value: float, limit: float, **others: Any
     ) -> Violation:
         """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
-        return Violation(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
-            subjects=subjects,
-            where=self.where if where is None else where,
-            message=message,
-            value=value,
-            limit=limit,
-            excess=value - limit if excess is None else excess,
-            builds=builds,
-            example=example,
-            is_open=is_open,
-            code=code or assertion.kind,
-            group=group,
-            fix=fix,
-        )
+        told: dict[str, Any] = {"where": self.where, "excess": value - limit, "code": assertion.kind}
+        return Violation(name, assertion.kind, assertion.level, value=value, limit=limit, **told | others)

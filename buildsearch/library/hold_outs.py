@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from buildsearch.analysis.analyses import case_of
 from buildsearch.balancing.build_pool import rows_that_matter
 from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.edits import edited_data
@@ -100,7 +99,7 @@ class Trial:
         # Whether the game is large enough to accuse anybody was asked of all of its builds.
         verdict = limits.verdict.model_copy(update={"fewest_contexts": 1})
         limits = limits.model_copy(update={"verdict": verdict})
-        return open_court(table, case_of(table.subject, table.population, limits), limits)
+        return open_court(table, limits)
 
     def _builds(self, setup: FightSetup) -> Iterator[object]:
         for name in self.names:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from buildsearch.analysis.findings import FindingSeverity
-from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
+from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, LoadoutJudge, Loadouts, LoadoutVerdict
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.levers import MAX_CHANGE, split
@@ -46,7 +46,7 @@ def judge_lines(
     span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
     yardstick = ScoreScale(metric.scale, metric.higher_is_better, span, limits.verdict)
     titles = {option.id: option.name for option in system.options(setup.loaded.model)}
-    return loadouts, judge_loadouts(loadouts, yardstick, titles, ScoreWords(metric))
+    return loadouts, LoadoutJudge(yardstick, titles, ScoreWords(metric)).judge(loadouts)
 
 
 def _read(
@@ -135,8 +135,8 @@ def balance_listed(
     yardstick = ScoreScale(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
     titles = {option.id: option.name for option in system.options(rules)}
     accounts = system.accounts(rules, setup.space)
-    words = ScoreWords(metric)
-    table = loadout_table(loadouts, yardstick, titles, words, setup.space, accounts, JOINED)
+    judge = LoadoutJudge(yardstick, titles, ScoreWords(metric))
+    table = loadout_table(loadouts, judge, setup.space, accounts, JOINED)
     kinds = set(split(request.levers)) or {RAISES, PAIRS}
     kinds |= {RAISES} if COSTS in kinds else set()
     locked, only = set(split(request.lock)), set(split(request.only_options))

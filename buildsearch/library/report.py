@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, analyse, case_of
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, analyse
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
@@ -204,7 +204,7 @@ def _fix(
     edits, table = read_edits(proposal.edits, desk.levers), desk.table
     if not table.is_closed(edits):
         return None
-    court = open_court(table, case_of(table.subject, table.population, limits), limits)
+    court = open_court(table, limits)
     try:
         before, after = texts(desk, edits)
         lines = patch(before, after, from_here(str(desk.setup.loaded.path)))

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import EditTable, distinct, enlarged, missing, scored, table_of, taken
@@ -171,7 +170,7 @@ _SETTLE_FIGHTS = 4_000_000
 
 
 def _opened(table: EditTable, limits: Thresholds) -> EditEvaluator:
-    return open_court(table, case_of(table.subject, table.population, limits), limits)
+    return open_court(table, limits)
 
 
 def _leaders(court: EditEvaluator, edits: Sequence[Edit]) -> list[int]:

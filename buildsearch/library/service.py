@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.edit_table import scored, table_of
 from buildsearch.balancing.edited_game import open_court
@@ -74,9 +73,7 @@ class Rescorer:
         """The rows that a verdict rests on: the best, the best with each option, overpowered builds, and the
         front over the scenarios."""
         table = self.desk.table
-        state = open_court(table, case_of(table.subject, table.population, self.limits), self.limits).state(
-            ()
-        )
+        state = open_court(table, self.limits).state(())
         population = table.population
         chosen = [state.rows[:_BEST], state.overpowered(self.limits.verdict).rows[:_OVERPOWERED]]
         chosen += [state.rows[each.has(population, state.rows)][:_EACH] for each in state.choices]

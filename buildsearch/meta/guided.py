@@ -13,6 +13,7 @@ from buildsearch.meta.responses import Budget, Mixture, payoffs
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.build_list import by_group
 from buildsearch.search.scoring import Advance, no_progress
 
 # The fights of a build that is tried, in all: a score that noise moves by a tenth would lead nowhere.
@@ -71,11 +72,7 @@ class _Known:
         single = [chunk.some(slice(i, i + 1)) for chunk in chunks for i in range(len(chunk))]
         fresh = [one for key, one in zip(keys, single, strict=True) if key not in self._places]
         if fresh:
-            before = len(self._matches)
-            merged: dict[str, list[NDArray[np.uint64]]] = {}
-            for one in fresh:
-                merged.setdefault(one.group, []).append(one.codes)
-            batch = [Chunk(group, np.concatenate(codes)) for group, codes in merged.items()]
+            before, batch = len(self._matches), by_group(fresh)
             self._matches.add_builds(batch)
             self._take(batch, before)
         return np.array([self._places[key] for key in keys], np.int64)

@@ -227,9 +227,6 @@ def _put(data: Any, loc: tuple[str | int, ...], value: Any) -> bool:
     return False
 
 
-__all__ = ["Finder", "check"]
-
-
 _Steps = tuple[str | int, ...]
 _ABSENT = ("missing", "union_tag_not_found")
 

@@ -286,16 +286,6 @@ class Builder:
             )
 
 
-__all__ = [
-    "Node",
-    "Position",
-    "YamlDocument",
-    "decode_document",
-    "parse_document",
-    "parse_value",
-    "read_document",
-]
-
 # libyaml is much faster. Fuzzed against each other, the two differ only on tabs inside unquoted text and on
 # `|#`, a block scalar with a comment stuck to it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

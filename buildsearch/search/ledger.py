@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -83,17 +83,8 @@ class Ledger(BuildList):
             if edges[i + 1] > edges[i]
         ]
         columns = np.flatnonzero(np.isin(self.sampled, rows))
-        return Ledger(
-            self.fights,
-            chunks,
-            self.outcomes,
-            self.exact[:, rows],
-            np.searchsorted(rows, self.sampled[columns]).astype(np.int64),
-            self.fought[columns],
-            self.totals[:, :, columns],
-            self.squares[:, columns],
-            self.everywhere,
-        )
+        sampled = np.searchsorted(rows, self.sampled[columns]).astype(np.int64)
+        return self._some(chunks, rows, sampled, columns)
 
     def stretch(self, first: int, last: int) -> Ledger:
         """What is known about the builds from one number to before another, as a ledger that looks at this
@@ -105,16 +96,17 @@ class Ledger(BuildList):
             if start < last and first < start + len(chunk)
         ]
         columns = slice(*np.searchsorted(self.sampled, (first, last)).tolist())
-        return Ledger(
-            self.fights,
-            chunks,
-            self.outcomes,
-            self.exact[:, first:last],
-            self.sampled[columns] - first,
-            self.fought[columns],
-            self.totals[:, :, columns],
-            self.squares[:, columns],
-            self.everywhere,
+        return self._some(chunks, slice(first, last), self.sampled[columns] - first, columns)
+
+    def _some(self, chunks: Sequence[Chunk], rows: Any, sampled: NDArray[np.int64], columns: Any) -> Ledger:
+        return replace(
+            self,
+            chunks=chunks,
+            exact=self.exact[:, rows],
+            sampled=sampled,
+            fought=self.fought[columns],
+            totals=self.totals[:, :, columns],
+            squares=self.squares[:, columns],
         )
 
     def stretches(self) -> Iterator[tuple[slice, Ledger]]:
@@ -175,6 +167,16 @@ class Ledger(BuildList):
         with np.errstate(invalid="ignore", divide="ignore"):
             errors = np.maximum(np.sqrt(self.variance(fight) / fought), least_error(1) / fought)
         return np.where(np.isnan(values), errors, values)
+
+    @property
+    def means(self) -> Floats:
+        """(fights, builds): the primary outcome."""
+        return np.stack([self.mean(fight, 0) for fight in range(len(self.fights))])
+
+    @property
+    def standard_errors(self) -> Floats:
+        """(fights, builds): those of `means`."""
+        return np.stack([self.standard_error(fight) for fight in range(len(self.fights))])
 
     def bounds(self, scorer: BulkScorer, fight: int, outcome: int, alpha: float) -> tuple[Floats, Floats]:
         """What each build's mean is at least and at most, at every moment, but with chance 2 alpha each."""

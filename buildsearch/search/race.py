@@ -48,10 +48,6 @@ class RaceReport:
     contenders: int
     open_ranks: int
 
-    @property
-    def is_decided(self) -> bool:
-        return self.open_ranks == 0
-
 
 def share_of_alpha(ledger: Ledger, alpha: float) -> float:
     """The part of alpha that each side of each sampled (build, fight) may have."""

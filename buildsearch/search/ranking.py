@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from buildsearch.search.pareto import pareto_front
 from buildsearch.search.race import RaceReport, rank_ranges, score, share_of_alpha
 from buildsearch.search.ranks import Ordered, order_top
 from buildsearch.search.scoring import Advance, Bar, Effort, no_progress
+from buildsearch.search.timing import timed
 from buildsearch.search.warm_up import compiling_ahead
 
 NOTHING_SCORED = "Stopped before any build was scored. Nothing was saved."
@@ -95,7 +95,7 @@ def optimize(
             scorer.on_miss = None
         if effort.shown is not None:
             effort = replace(effort, top=min(effort.shown, effort.top))
-        with _timed(seconds, "order"):
+        with timed(seconds, "order"):
             try:
                 ranking = _ranking(space, scorer, describer(ledger), effort, in_a_hurry=is_partial)
             except (KeyboardInterrupt, Cancelled):
@@ -199,22 +199,13 @@ class _TieBreaker:
         return [(build, detail.worst_variance) for build, detail in told]
 
 
-@contextmanager
-def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
-    begun = time.perf_counter()
-    try:
-        yield
-    finally:
-        seconds[stage] = time.perf_counter() - begun
-
-
 def _timing(bar: Bar, seconds: dict[str, float]) -> Bar:
     """The same bars, and how long the work took that they show."""
 
     @contextmanager
-    def timed(what: str, total: int) -> Iterator[Advance]:
+    def in_stages(what: str, total: int) -> Iterator[Advance]:
         stage = _STAGES.get(what.split(maxsplit=1)[0])
-        with nullcontext() if stage is None else _timed(seconds, stage), bar(what, total) as advance:
+        with nullcontext() if stage is None else timed(seconds, stage), bar(what, total) as advance:
             yield advance
 
-    return timed
+    return in_stages

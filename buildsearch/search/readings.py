@@ -14,9 +14,11 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.rules_file import Variation
 from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.search.build_list import by_group
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, Objective
 from buildsearch.search.race import score
+from buildsearch.search.score_table import combined_error
 from buildsearch.search.scoring import Advance, Effort, ScoringSetup, no_progress, solve_alone
 
 # So many (build, fight) are tried by engines that take one at a time, the best builds first.
@@ -121,10 +123,7 @@ def _reading(
 def _errors(ledger: Ledger, objective: Objective) -> NDArray[np.float64]:
     if objective.name != MEAN:
         return np.full(len(ledger), np.nan)
-    squares = np.zeros(len(ledger))
-    for fight, weight in enumerate(ledger.weights):
-        squares += (weight * np.nan_to_num(ledger.standard_error(fight))) ** 2
-    return np.asarray(np.sqrt(squares))
+    return combined_error(ledger, np.nan_to_num(ledger.standard_errors))
 
 
 def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], NDArray[np.int64]]:
@@ -134,8 +133,4 @@ def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], NDAr
     order = [i for group in groups for i, code in enumerate(codes) if code.group == group]
     place = np.zeros(len(builds), np.int64)
     place[order] = np.arange(len(builds))
-    chunks = [
-        Chunk(group, np.concatenate([code.codes for code in codes if code.group == group]))
-        for group in groups
-    ]
-    return chunks, place
+    return by_group(codes), place

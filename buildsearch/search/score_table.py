@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,17 @@ class ScoreTable:
 
     def __len__(self) -> int:
         return len(self.score)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What is known of each build, ranks aside, by the name of the field."""
+        names = ("group", "codes", "cost", "score", "error", "low", "high", "fought")
+        return {name: column for name in names if (column := getattr(self, name)) is not None}
+
+    @property
+    def columns_by_fight(self) -> dict[str, Any]:
+        """The same where there is a row for each fight."""
+        return {"fight_means": self.fight_means, "fight_errors": self.fight_errors}
 
     @property
     def exact_share(self) -> float:
@@ -105,8 +117,7 @@ def score_table(
     """The table of a ledger whose builds have these scores; builds without a score are left out."""
     groups, group = ledger.groups()
     known = ~np.isnan(scores)
-    means = np.stack([ledger.mean(fight, 0) for fight in range(len(ledger.fights))])
-    errors = np.stack([ledger.standard_error(fight) for fight in range(len(ledger.fights))])
+    means, errors = ledger.means, ledger.standard_errors
     costs = [space.costs(chunk) for chunk in ledger.chunks]
     return ScoreTable(
         groups=groups,

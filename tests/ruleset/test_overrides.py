@@ -5,8 +5,9 @@ import copy
 import pytest
 
 from buildsearch.model.errors import InputError
+from buildsearch.ruleset.node import Position
 from buildsearch.ruleset.overrides import apply_overrides
-from buildsearch.ruleset.yaml_reader import Position, parse_document
+from buildsearch.ruleset.yaml_reader import parse_document
 
 TEXT = """\
 name: x
