@@ -146,26 +146,13 @@ class Pool:
                 if key not in self._left:
                     self._left.add(key)
                     (build,) = self._space.builds(chunk)
-                    builds += self._wanted_only(self._space.neighbours(build))
+                    near = self._space.neighbours(build)
+                builds += [each for each in near if self._wanted.allows(self._space, each)]
             if not builds:
                 break
             self._say(f"builds that matter: {len(self):,} looked at")
             self.add(builds)
         return len(self) - before
-
-    def _wanted_only(self, builds: Iterable[Any]) -> Iterable[Any]:
-        if self._wanted == Wanted():
-            return builds
-        return [build for build in builds if self._is_wanted(build)]
-
-    def _is_wanted(self, build: Any) -> bool:
-        has = {feature.name for feature in self._space.features(build) if feature.level}
-        wanted = self._wanted
-        return (
-            (not wanted.groups or self._space.encode(build).group in wanted.groups)
-            and has.issuperset(wanted.with_features)
-            and has.isdisjoint(wanted.without_features)
-        )
 
     def _leaders(self, edits: Sequence[Edit]) -> Ints:
         """Rows of the table: the best under some edits, of all, with each part, and without it."""

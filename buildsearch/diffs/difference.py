@@ -26,6 +26,7 @@ from buildsearch.search.race import score
 from buildsearch.search.scoring import Effort, ScoringSetup
 from buildsearch.search.timing import timed
 
+_NONE = Legality(0, {}, 0, ())
 # Sampled scores count as different beyond so many standard errors.
 _ERRORS = 3.0
 
@@ -36,14 +37,14 @@ class DiffResult:
 
     comparison: Comparison
     builds: tuple[int, int]
-    best: tuple[Move | None, Move | None]  # the best build of either side
-    legal: Legality
-    illegal: Legality
-    moves: tuple[Move, ...]
-    front: FrontChange | None  # None where nothing was scored
-    lifts: tuple[LiftChange, ...]
-    blames: Blames | None
     higher_is_better: bool
+    best: tuple[Move | None, Move | None] = (None, None)  # the best build of either side
+    legal: Legality = _NONE
+    illegal: Legality = _NONE
+    moves: tuple[Move, ...] = ()
+    front: FrontChange | None = None  # None where nothing was scored
+    lifts: tuple[LiftChange, ...] = ()
+    blames: Blames | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -79,7 +80,8 @@ def run_diff(
     Rulesets that say the same are not scored at all.
     """
     if not comparison.edits:
-        return _nothing(comparison, arenas, effort)
+        counts = [sum(arena.space.count(arena.wanted).values()) for arena in arenas]
+        return DiffResult(comparison, (counts[0], counts[1]), effort.objective.higher_is_better)
     seconds: dict[str, float] = {}
     with timed(seconds, "A"):
         first = _side(arenas[0], comparison.names, effort, "A")
@@ -118,23 +120,6 @@ def run_diff(
         blames=blames,
         higher_is_better=effort.objective.higher_is_better,
         seconds=seconds,
-    )
-
-
-def _nothing(comparison: Comparison, arenas: tuple[ScoringSetup, ScoringSetup], effort: Effort) -> DiffResult:
-    counts = [sum(arena.space.count(arena.wanted).values()) for arena in arenas]
-    nobody = Legality(0, {}, 0, ())
-    return DiffResult(
-        comparison=comparison,
-        builds=(counts[0], counts[1]),
-        best=(None, None),
-        legal=nobody,
-        illegal=nobody,
-        moves=(),
-        front=None,
-        lifts=(),
-        blames=None,
-        higher_is_better=effort.objective.higher_is_better,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from buildsearch.analysis.analyses import AnalysisInput, Judged, RunAnalysis, analyse, judge
 from buildsearch.analysis.population import Population, populate
-from buildsearch.analysis.thresholds import Thresholds, with_margin
+from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.assertions import Assertion
 from buildsearch.gate.results import Violation
@@ -69,16 +69,9 @@ class CheckInput:
         """Who beats whom; takes minutes, so only who asks for it waits. None where builds do not meet."""
         return None if self.play_meta is None else self.play_meta()
 
-    def with_margin(self, margin: float | None) -> Thresholds:
-        """The thresholds with another margin, where one is asked for."""
-        return with_margin(self.limits, margin)
-
-    def judged(self, margin: float | None = None) -> Judged:
-        """The verdict, which takes a moment and not a whole analysis."""
-        return self.judged_by(self.with_margin(margin))
-
-    def judged_by(self, limits: Thresholds) -> Judged:
-        """The verdict by other thresholds; each is reached once."""
+    def judged(self, limits: Thresholds | None = None) -> Judged:
+        """The verdict, which takes a moment and not a whole analysis; reached once by the same thresholds."""
+        limits = limits or self.limits
         key = limits.model_dump_json()
         if key not in self.verdicts:
             self.verdicts[key] = judge(self.subject, self.population, limits)

@@ -21,7 +21,7 @@ from buildsearch.analysis.findings import (
 )
 from buildsearch.analysis.reach import freedom
 from buildsearch.analysis.saturation import saturation
-from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.gate import meta_assertions
 from buildsearch.gate.assertions import (
     FORBIDDEN,
@@ -125,7 +125,7 @@ def _violations(name: str, assertion: Assertion, facts: CheckInput) -> Iterator[
         limits = _limits(assertion, facts)
         # By the thresholds of `analyze`, its own findings; by others, what they alone decide.
         is_usual = limits == facts.limits or assertion.kind in _WHOLE
-        found = facts.analysis.findings if is_usual else facts.judged_by(limits).findings
+        found = facts.analysis.findings if is_usual else facts.judged(limits).findings
         return (
             _of_finding(name, assertion, facts, each)
             for finding in found
@@ -151,7 +151,7 @@ def _limits(assertion: Assertion, facts: CheckInput) -> Thresholds:
     if isinstance(assertion, DominantType):
         changed = facts.limits.verdict.model_copy(update={"dominant_share": assertion.share})
         return facts.limits.model_copy(update={"verdict": changed})
-    return facts.with_margin(getattr(assertion, "margin", None))
+    return with_margin(facts.limits, getattr(assertion, "margin", None))
 
 
 def _of_finding(name: str, assertion: Assertion, facts: CheckInput, each: Finding) -> Violation:
@@ -181,7 +181,7 @@ def _of_finding(name: str, assertion: Assertion, facts: CheckInput, each: Findin
 
 def _measured(assertion: Assertion, facts: CheckInput, each: Finding) -> tuple[float, float]:
     """The number that says how bad it is, so that worse can be told from known, and its limit."""
-    limits = facts.with_margin(getattr(assertion, "margin", None)).verdict
+    limits = with_margin(facts.limits, getattr(assertion, "margin", None)).verdict
     match each.code:
         case FindingCode.OVERPOWERED | FindingCode.MUST_HAVE:
             return float(each.numbers["ratio"] or np.inf), 1 / (1 - limits.margin)

@@ -27,6 +27,15 @@ class Wanted:
     with_features: tuple[str, ...] = ()
     without_features: tuple[str, ...] = ()
 
+    def allows(self, space: BuildSpace, build: Any) -> bool:
+        """Whether a legal build is in that part."""
+        has = {feature.name for feature in space.features(build) if feature.level}
+        return (
+            (not self.groups or space.encode(build).group in self.groups)
+            and has.issuperset(self.with_features)
+            and has.isdisjoint(self.without_features)
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
