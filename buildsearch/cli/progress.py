@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text as Line
 
     from buildsearch.library.watch import Watch
     from buildsearch.search.executor import Jobs
+    from buildsearch.search.leaders import Leaders
     from buildsearch.search.timing import Forecast
 
 T = TypeVar("T")
@@ -45,8 +47,9 @@ def progress_bar(what: str, total: int, *, quiet: bool) -> Iterator[Callable[[in
 
 
 @contextmanager
-def run_bar(forecast: Forecast, *, quiet: bool) -> Iterator[None]:
-    """One bar for a whole run: its stage, how much of it is over, and the time left."""
+def run_bar(forecast: Forecast, above: Callable[[], list[Line]], *, quiet: bool) -> Iterator[None]:
+    """One bar for a whole run: its stage, how much of it is over, and the time left; and what is known so far
+    above it."""
     if quiet or not sys.stderr.isatty():
         yield
         return
@@ -60,7 +63,7 @@ def run_bar(forecast: Forecast, *, quiet: bool) -> Iterator[None]:
             for task in self.tasks:
                 over = max(task.completed, forecast.share)
                 self.update(task.id, completed=over, description=f"{forecast.stage} {say_left(forecast)}")
-            return super().get_renderables()
+            return [*above(), *super().get_renderables()]
 
     columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.description}"))
     with Bar(*columns, console=Console(stderr=True), transient=True) as progress:
@@ -90,6 +93,19 @@ def watch_on_terminal(*, quiet: bool, on_interrupt: Callable[[], None] = _nobody
     from buildsearch.search.scoring import no_bar
 
     is_shown = False
+    above: list[Line] = []
+
+    def on_leaders(leaders: Leaders) -> None:
+        from rich.console import Console
+
+        from buildsearch.document.terminal import lines_of
+        from buildsearch.report.leaderboard import score_words
+        from buildsearch.views.optimize import provisional_document
+
+        page = provisional_document(leaders, score_words(leaders.objective))
+        above[:] = lines_of(page, Console(stderr=True, highlight=False))
+        for line in above:
+            line.no_wrap, line.overflow = True, "ellipsis"
 
     @contextmanager
     def alone(shown: AbstractContextManager[T]) -> Iterator[T]:
@@ -102,13 +118,19 @@ def watch_on_terminal(*, quiet: bool, on_interrupt: Callable[[], None] = _nobody
             is_shown = False
 
     def run(forecast: Forecast) -> AbstractContextManager[None]:
-        return alone(run_bar(forecast, quiet=quiet))
+        return alone(run_bar(forecast, lambda: above, quiet=quiet))
 
     def bar(what: str, total: int) -> AbstractContextManager[Callable[[int], None]]:
         # A terminal has one bar: parts of what is shown are not shown.
         return no_bar(what, total) if is_shown else alone(progress_bar(what, total, quiet=quiet))
 
-    return Watch(bar=bar, run=run, warn=warn, on_interrupt=on_interrupt)
+    return Watch(
+        bar=bar,
+        run=run,
+        warn=warn,
+        on_interrupt=on_interrupt,
+        on_leaders=None if quiet or not sys.stderr.isatty() else on_leaders,
+    )
 
 
 @contextmanager

@@ -57,9 +57,13 @@ def make_console() -> Console:
 def to_terminal(document: Document, console: Console | None = None) -> None:
     """Print every block; the title is for pages."""
     console = console or make_console()
+    for line in lines_of(document, console):
+        console.print(line, soft_wrap=True)
+
+
+def lines_of(document: Document, console: Console) -> Iterator[Line]:
     for block in document.blocks:
-        for line in _lines(block, console):
-            console.print(line, soft_wrap=True)
+        yield from _lines(block, console)
 
 
 def _lines(block: Block, console: Console) -> Iterator[Line]:

@@ -163,6 +163,7 @@ class BuildSearch:
             lambda ledger: Describer(self.scorer, evaluators, ledger),
             replace(effort, bar=self.watch.bar),
             self.watch.on_interrupt,
+            self.watch.on_leaders,
         )
         self.stages.take(answer.seconds, rest="order")
         return answer

@@ -14,6 +14,7 @@ from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
 from buildsearch.options.output import Cancellation, Progress
 from buildsearch.search.executor import Jobs
+from buildsearch.search.leaders import Leaders
 from buildsearch.search.scoring import Advance, Bar, no_bar
 from buildsearch.search.timing import Forecast
 
@@ -39,13 +40,15 @@ def no_stage(_stage: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is told: bars of long stages, how far a run is, names of short stages, warnings, a near end."""
+    """Who is told: bars of long stages, how far a run is, names of short stages, warnings, a near end, and
+    the best builds found so far."""
 
     bar: Bar = no_bar
     run: Callable[[Forecast], AbstractContextManager[None]] = no_run
     stage: Callable[[str], None] = no_stage
     warn: Callable[[str], None] = warn_in_python
     on_interrupt: Callable[[], None] = lambda: None
+    on_leaders: Callable[[Leaders], None] | None = None
 
 
 SILENT = Watch()

@@ -125,6 +125,13 @@ class Ledger(BuildList):
         """Those of the columns that are sampled in a fight."""
         return columns if self.everywhere else columns[np.isnan(self.exact[fight, self.sampled[columns]])]
 
+    def is_fought(self, columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of the columns have sums in every fight that they are sampled in."""
+        is_known = ~np.isnan(self.totals[:, 0, columns])
+        if not self.everywhere:
+            is_known |= ~np.isnan(self.exact[:, self.sampled[columns]])
+        return np.asarray(is_known.all(axis=0))
+
     def fights_for(self, columns: NDArray[np.int64], fights: int) -> int:
         """How many fights it takes to give each of these columns so many."""
         return fights * sum(len(self.open_columns(fight, columns)) for fight in range(len(self.fights)))

@@ -14,6 +14,7 @@ from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer, Detail
+from buildsearch.search.leaders import Leaders, leaders_of, telling
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, WORST, Objective
 from buildsearch.search.pareto import pareto_front
@@ -67,9 +68,10 @@ def optimize(
     describer: Callable[[Ledger], Describer],
     effort: Effort,
     on_interrupt: Callable[[], None] = lambda: None,
+    on_leaders: Callable[[Leaders], None] | None = None,
 ) -> Ranking:
     """Score everything and rank it. Ctrl-C leads to a ranking of what was scored until then; `on_interrupt`
-    is called before that is put in order."""
+    is called before that is put in order. `on_leaders` is told the best builds found so far."""
     ledger = Ledger.empty(fights, chunks, scorer.scorer.outcomes)
     seconds: dict[str, float] = {}
     report: RaceReport | None = None
@@ -83,11 +85,14 @@ def optimize(
         top = min(_HURRIED, effort.top if effort.shown is None else effort.shown)
         return replace(effort, top=min(top, effort.top), shown=top)
 
+    bar = _timing(effort.bar, seconds)
+    if on_leaders is not None and len(effort.objectives) == 1:
+        bar = telling(bar, lambda: leaders_of(space, ledger, scorer.scorer, effort.objective), on_leaders)
     everywhere = not effort.is_solved(scorer)
     with compiling_ahead(scorer, chunks, list(fights.values()), len(ledger), everywhere=everywhere) as ahead:
         scorer.on_miss = ahead.begin
         try:
-            report = score(ledger, scorer, replace(effort, bar=_timing(effort.bar, seconds)))
+            report = score(ledger, scorer, replace(effort, bar=bar))
         except (KeyboardInterrupt, Cancelled):
             is_partial = True
             effort = hurried()

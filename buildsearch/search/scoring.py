@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,10 @@ _LEAST_REMOTE, _MOST_REMOTE, _REMOTE_TASKS = 1 << 16, 1 << 19, 16
 # Fights of a task: some seconds of work, so that little is lost to a kill.
 FIGHTS_A_TASK = 1 << 22
 BUILDS_A_TASK = 1 << 14
-# A large search begins with so many builds, so that one that is stopped soon has scores to save.
-_FIRST = 1 << 14
+# A large search begins with so many builds of each group: its best so far are told within seconds, and one
+# that is stopped soon has scores to save.
+_FIRST = 1 << 11
+_LARGE = 1 << 16
 # A task of builds that are solved alone costs as much as so many usual ones: a second or two.
 ALONE_A_TASK = 50.0
 
@@ -86,13 +87,18 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, advance: Advance = no_progre
             return start, fight, solver(fight)
 
     def parts() -> Iterator[tuple[int, int, Solver]]:
+        begun = 0 if is_remote or len(ledger) < _LARGE else _FIRST
         for number, chunk in enumerate(ledger.chunks):
-            is_first = number == 0 and not is_remote and len(chunk) > 4 * _FIRST
-            cuts = [0, *range(_FIRST if is_first else size, len(chunk), size), len(chunk)]
-            for first, last in pairwise(cuts):
-                solver = scorer.solver(chunk.some(slice(first, last)), fights)
-                for fight in range(len(fights)):
-                    yield int(starts[number]) + first, fight, solver
+            yield from of_chunk(number, 0, min(begun, len(chunk)))
+        for number, chunk in enumerate(ledger.chunks):
+            yield from of_chunk(number, begun, len(chunk))
+
+    def of_chunk(number: int, begin: int, end: int) -> Iterator[tuple[int, int, Solver]]:
+        for first in range(begin, end, size):
+            some = ledger.chunks[number].some(slice(first, min(first + size, end)))
+            solver = scorer.solver(some, fights)
+            for fight in range(len(fights)):
+                yield int(starts[number]) + first, fight, solver
 
     for start, fight, means in scorer.executor.map(solve, parts()):
         ledger.exact[fight, start : start + len(means)] = means
@@ -165,6 +171,7 @@ def sample_rows(
     wanted = list(ledger.fights.values())
     starts = ledger.starts
     chunk_of = ledger.chunk_numbers(ledger.sampled[columns])
+    is_floor = not ledger.fought[columns].any()
 
     def sample(part: _Part) -> tuple[_Part, Samples]:
         fight, number, columns = part
@@ -183,6 +190,8 @@ def sample_rows(
     for (fight, _, some), samples in scorer.executor.map(sample, parts()):
         ledger.totals[fight][:, some] = samples.totals
         ledger.squares[fight, some] = samples.squares
+        if is_floor:
+            ledger.fought[some[ledger.is_fought(some)]] = fights
         advance(len(some))
     ledger.fought[columns] = fights
 

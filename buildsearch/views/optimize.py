@@ -10,6 +10,7 @@ from buildsearch.document.blocks import (
     BLANK,
     Block,
     Cell,
+    Code,
     Column,
     Document,
     Kind,
@@ -22,6 +23,7 @@ from buildsearch.document.blocks import (
 )
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
+from buildsearch.search.leaders import Leaders
 from buildsearch.search.readings import Readings
 
 _SHOWN = 10
@@ -91,6 +93,18 @@ def optimize_document(board: Board, written: Written | None = None, again: Step 
         end = f" ({state})" if board.is_incomplete or written.is_latest else ""
         blocks.append(Text(f"Wrote {written.folder} in {_duration(written.seconds)}{end}."))
     return Document("Leaderboard", tuple(blocks))
+
+
+def provisional_document(leaders: Leaders, words: ScoreWords) -> Document:
+    """The best builds found so far, while the run goes on."""
+    does = words.does(leaders.builds[0][1])
+    said = f"Provisional: the best of {leaders.scored:,} builds so far (of {leaders.total:,}) {does}."
+    rows = [
+        f"{rank:4}  {words.exactly(score)}  {name}"
+        for rank, (name, score) in enumerate(leaders.builds, start=1)
+    ]
+    saves = Text("Ctrl-C saves what is scored.")
+    return Document("Leaderboard", (Text(said, Tone.STRONG), Code("\n".join(rows)), saves))
 
 
 def _headline(board: Board) -> str:

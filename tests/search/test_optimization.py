@@ -46,7 +46,17 @@ def stopping(stage, after):
 
 
 def search(
-    bulk=None, *, objectives=(), top=10, budget=4_000_000, seed=0, jobs=2, cache=None, size=50, bar=no_bar
+    bulk=None,
+    *,
+    objectives=(),
+    top=10,
+    budget=4_000_000,
+    seed=0,
+    jobs=2,
+    cache=None,
+    size=50,
+    bar=no_bar,
+    on_leaders=None,
 ):
     bulk, space = bulk or FakeBulk(), FakeSpace()
     scorer = CachedScorer(bulk, ScoreCache(cache), Executor(jobs))
@@ -56,7 +66,7 @@ def search(
     def describer(ledger):
         return Describer(scorer, [NoEvaluator(bulk, space)], ledger)
 
-    return optimize(space, chunks, FIGHTS, scorer, describer, effort), scorer
+    return optimize(space, chunks, FIGHTS, scorer, describer, effort, on_leaders=on_leaders), scorer
 
 
 def true_scores(bulk=None):
@@ -356,9 +366,43 @@ def test_ctrl_c_before_the_first_score_says_that_nothing_was_saved():
         search(jobs=1, bar=stopping("solving", 1))
 
 
-def test_a_large_search_has_scores_soon(monkeypatch):
-    """Its first builds are solved in every fight before the rest of their group."""
+def test_a_large_search_has_scores_of_each_group_soon(monkeypatch):
+    """Some builds of each group are solved in every fight before the rest."""
     monkeypatch.setattr("buildsearch.search.scoring._FIRST", 10)
-    answer, _ = search(jobs=1, size=1_000, bar=stopping("solving", 10 * len(FIGHTS)))
+    monkeypatch.setattr("buildsearch.search.scoring._LARGE", 100)
+    answer, _ = search(jobs=1, size=1_000, bar=stopping("solving", 2 * 10 * len(FIGHTS)))
     assert answer.is_partial
-    assert 0 < answer.scored <= 10
+    assert 0 < answer.scored <= 20
+    assert {build[0] for build in answer.builds} == {"a", "b"}
+
+
+def test_the_best_so_far_are_told_while_it_goes_on(monkeypatch):
+    """Whenever a bar moves; each is the true best of what is scored by then, and the last is the best of all."""
+    monkeypatch.setattr("buildsearch.search.leaders._FIRST", 0.0)
+    monkeypatch.setattr("buildsearch.search.leaders._EVERY", 0.0)
+    monkeypatch.setattr("buildsearch.search.leaders._SHARE", 0)
+    told, scores = [], true_scores()
+    answer, _ = search(jobs=1, size=16, on_leaders=told.append)
+    assert len(told) > 3
+    assert [each.scored for each in told] == sorted(each.scored for each in told)
+    assert told[0].scored < told[-1].scored == told[-1].total == len(scores)
+    best = answer.builds[0]
+    name, score = told[-1].builds[0]
+    assert name == FakeSpace().name(best)
+    assert score == pytest.approx(scores[name], abs=0.2)
+    for each in told:
+        found = [score for _, score in each.builds]
+        assert found == sorted(found)
+        assert len({name for name, _ in each.builds}) == len(found)
+
+
+def test_a_floor_that_is_interrupted_keeps_who_has_fought_everywhere():
+    """Sampled builds count once they have fought in each fight that is not solved for them."""
+    answer, _ = search(jobs=1, size=16, bar=stopping("sampling", 40))
+    whole, _ = search(jobs=1, size=16, budget=0)
+    ledger = answer.ledger
+    fought = ledger.sampled[ledger.fought > 0]
+    assert answer.is_partial
+    assert 0 < len(fought) < len(ledger.sampled)
+    assert not np.isnan(answer.costs[0][fought]).any()
+    assert np.array_equal(answer.costs[0][fought], whole.costs[0][fought])
