@@ -94,6 +94,11 @@ def entropy(shares: Floats) -> float:
     return float(-(some * np.log(some)).sum())
 
 
+def exploitability(edges: Floats, shares: Floats) -> float:
+    """The largest edge that any build of the game has over a mixture."""
+    return float((edges @ shares).max())
+
+
 def _game(edges: Floats, slack: float) -> tuple[Any, list[Any]]:
     """A programme whose solutions are the optimal mixtures."""
     from ortools.linear_solver import pywraplp

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from buildsearch.meta.double_oracle import MetaLimits, find_meta
-from buildsearch.meta.equilibrium import equilibrium
+from buildsearch.meta.equilibrium import equilibrium, exploitability
 from buildsearch.meta.matches import Cells
 from buildsearch.meta.responses import Budget, Mixture, respond
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, random_game, toy
@@ -25,7 +25,7 @@ def nobody(_done):
 def true_exploitability(wins, meta):
     shares = np.zeros(len(wins))
     shares[list(meta.rows)] = meta.shares
-    return float(((wins - 0.5) @ shares).max())
+    return exploitability(wins - 0.5, shares)
 
 
 @pytest.mark.parametrize("exact", [True, False])
