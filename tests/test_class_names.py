@@ -1,0 +1,16 @@
+"""A class name of the core means one thing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+# Still said twice: a room of engines and a table of a page have the names of the library's.
+TWICE = {"Desk", "Game", "Table"}
+
+
+def test_no_class_name_of_the_core_is_defined_twice(repository):
+    core = [path for path in (repository / "buildsearch").rglob("*.py") if "systems" not in path.parts]
+    texts = [path.read_text(encoding="utf-8") for path in core]
+    names = Counter(name for text in texts for name in re.findall(r"^class (\w+)", text, re.M))
+    assert {name for name, times in names.items() if times > 1} <= TWICE
