@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.population import SURE, Population, find_rows
 from buildsearch.analysis.score_order import Rule
@@ -26,8 +25,8 @@ class Part:
     is_chosen: bool
     is_stat: bool = False
 
-    def of(self, population: Population) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = population.levels[self.feature] >= self.at_least
+    def of(self, population: Population) -> Bools:
+        found: Bools = population.levels[self.feature] >= self.at_least
         return found
 
 

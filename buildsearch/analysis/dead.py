@@ -16,6 +16,7 @@ from buildsearch.analysis.pooling import Pooling
 from buildsearch.analysis.population import NO_PART, SURE, Population
 from buildsearch.analysis.thresholds import DeadThresholds
 from buildsearch.files.large_arrays import stretches
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import Replayer
 from buildsearch.model.space import BuildSpace
 from buildsearch.model.text import count
@@ -207,10 +208,6 @@ def dead_findings(
     return findings
 
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-
 @dataclass(frozen=True, eq=False)
 class Drops:
     """By place in `population.free` and fight; a context is a build with the part and the same without it.
@@ -357,14 +354,14 @@ class TriggerWatch:
         best = int(rows[np.argmin(population.loss[rows])])
         return list(dict.fromkeys([*found, best]))
 
-    def _smallest(self, part: int, rows: NDArray[np.int64]) -> int:
+    def _smallest(self, part: int, rows: Ints) -> int:
         """Of these builds the first in order; the few that can be are found without sorting millions."""
         level = self.population.levels[part, rows]
         rows = rows[level == level.max()]
         size = self.population.size[rows]
         return int(self._in_order(part, rows[size == size.min()])[0])
 
-    def _in_order(self, part: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _in_order(self, part: int, rows: Ints) -> Ints:
         """More of it is better, then less of anything else, then a better score."""
         population = self.population
         level = population.levels[part, rows].astype(np.int64)

@@ -12,12 +12,11 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.balancing.edit_table import EditTable, joined
 from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.balancing.goals import Goal
-from buildsearch.model.arrays import Ints
+from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.build_list import by_group
@@ -57,7 +56,7 @@ def rows_to_try(state: EditedGame, goals: Sequence[Goal]) -> Ints:
     return np.unique(np.concatenate(chosen))
 
 
-def _leading(state: EditedGame) -> list[NDArray[np.bool_]]:
+def _leading(state: EditedGame) -> list[Bools]:
     population = state.court.table.population
     has = (choice.has(population, state.rows) for choice in state.choices)
     return [each for each in has if each[:_LEAD].any()]

@@ -6,9 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import EditTable
@@ -18,6 +15,7 @@ from buildsearch.balancing.hitting_set import GoalCheck
 from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import deciding
 from buildsearch.balancing.settle import SettledTable
+from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import Chunk
 from buildsearch.search.score_table import ScoreTable
@@ -42,14 +40,14 @@ class EditScorer(Protocol):
     ) -> SettledTable:
         """Better scores of some builds, by about so many fights, which may be those of edited rules."""
 
-    def rescored(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> EditTable:
+    def rescored(self, table: EditTable, edits: Sequence[Edit], rows: Ints) -> EditTable:
         """Some builds of a table as edited rules score them, the best first."""
 
-    def scored_again(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
+    def scored_again(self, table: EditTable, edits: Sequence[Edit], rows: Ints) -> ScoreTable:
         """The scores alone, in the order of the rows."""
 
     def grown(
-        self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
+        self, table: EditTable, edits: Sequence[Edit], rows: Ints, rounds: int | None = None
     ) -> EditTable:
         """The builds that matter under edited rules, looked for from some builds of a table; `rounds` of
         changes, or until nothing better is found."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from buildsearch.balancing.build_pool import IN_THE_WAY, rows_to_try
+from buildsearch.balancing.build_pool import IN_THE_WAY, Key, rows_to_try
 from buildsearch.balancing.edit_table import EditTable
 from buildsearch.balancing.edited_game import EditEvaluator
 from buildsearch.balancing.game import BalancedGame, EditScorer
@@ -22,7 +22,6 @@ from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.levers import Edit
 
-Key = tuple[str, bytes]
 # The parts that a build has.
 Parts = frozenset[str]
 

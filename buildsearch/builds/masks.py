@@ -16,6 +16,8 @@ from numba import types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Bools
+
 
 def whole_number(value: SupportsIndex, name: str, least: int = 0) -> int:
     """Give the value as a plain integer, or say why it is none or too small."""
@@ -129,7 +131,7 @@ class NamedSets:
         bytes_ = np.ascontiguousarray(masks, dtype="<u8").view(np.uint8).reshape(-1, 8)
         return np.unpackbits(bytes_, axis=1, bitorder="little")[:, : len(self.names)]
 
-    def texts(self, masks: Masks, places: NDArray[np.bool_] | None = None) -> Any:
+    def texts(self, masks: Masks, places: Bools | None = None) -> Any:
         """`stiletto,boots` for each mask, of some places; each set is spelt once."""
         if places is not None:
             masks = masks & np.uint64(mask_of(np.flatnonzero(places).tolist(), 1)[0])

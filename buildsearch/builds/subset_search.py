@@ -23,6 +23,7 @@ from buildsearch.builds.subset_kernels import (
     fill_one_word,
     is_row_legal,
 )
+from buildsearch.model.arrays import Ints
 
 
 class SubsetStream:
@@ -147,9 +148,7 @@ class SubsetParts:
             rest -= costs
         return drawn
 
-    def _drawn_costs(
-        self, part: _SubsetPart, after: list[int], rest: NDArray[np.int64], rng: np.random.Generator
-    ) -> NDArray[np.int64]:
+    def _drawn_costs(self, part: _SubsetPart, after: list[int], rest: Ints, rng: np.random.Generator) -> Ints:
         """What each draw spends on a part: a cost is as likely as there are subsets that go on from it."""
         costs = np.zeros(len(rest), np.int64)
         for left in np.unique(rest).tolist():
@@ -185,7 +184,7 @@ class SubsetParts:
             counts += np.bincount(spent[:rows], minlength=self._rest + 1)
         return _SubsetPart(options, counts.tolist())
 
-    def _listed(self, options: tuple[int, ...]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    def _listed(self, options: tuple[int, ...]) -> tuple[NDArray[np.uint64], Ints]:
         pieces = filled_chunks(self._stream(options).fill, self._words, np.uint64, _ROWS)
         rows = np.concatenate(list(pieces))
         spent = np.empty(len(rows), np.int64)

@@ -24,6 +24,7 @@ from buildsearch.builds.masks import (
 )
 from buildsearch.builds.subset_kernels import SubsetRules, cost_of_rows, fill_neighbours, is_row_legal
 from buildsearch.builds.subset_search import SubsetParts, SubsetStream
+from buildsearch.model.arrays import Ints
 
 _INT64_MAX = int(np.iinfo(np.int64).max)
 
@@ -36,7 +37,7 @@ class SubsetProblem:
     such a problem has no legal subset.
     """
 
-    costs: NDArray[np.int64]
+    costs: Ints
     """(n,), zero or more."""
     conflicts: NDArray[np.uint64]
     """(n, words): row i is the mask of the options that exclude option i; symmetric, without i itself."""
@@ -92,7 +93,7 @@ class SubsetProblem:
     @classmethod
     def from_pairs(
         cls,
-        costs: Sequence[int] | NDArray[np.int64],
+        costs: Sequence[int] | Ints,
         exclusions: Iterable[tuple[int, int]],
         budget: int,
         allowed: Iterable[int] | None = None,
@@ -234,7 +235,7 @@ def is_subset_legal(problem: SubsetProblem, mask: NDArray[np.uint64]) -> bool:
     return bool(is_row_legal(problem.kernel_rules, _rows_of(problem, mask, dimensions=1)))
 
 
-def subset_costs(problem: SubsetProblem, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
+def subset_costs(problem: SubsetProblem, masks: NDArray[np.uint64]) -> Ints:
     """Give the cost of each mask of an array (m, words), legal or not."""
     rows = _rows_of(problem, masks, dimensions=2)
     out = np.empty(len(rows), dtype=np.int64)

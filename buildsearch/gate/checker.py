@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import minimal_causes
 from buildsearch.analysis.findings import (
@@ -37,6 +36,7 @@ from buildsearch.gate.assertions import (
 )
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.gate.results import AssertionResult, CheckCache, Level, Remark, Violation
+from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.messages import suggest
 from buildsearch.search.cached_scorer import CachedScorer
@@ -330,8 +330,8 @@ ABOUT = {kind: " ".join((shape.__doc__ or "").split()) for kind, shape in KINDS.
 class DecidedBuilds:
     """Which builds are better than the limit for sure, and which may be; all other builds are not."""
 
-    better: NDArray[np.int64]
-    undecided: NDArray[np.int64]
+    better: Ints
+    undecided: Ints
     fights: int
 
 
@@ -353,7 +353,7 @@ def decide_limit(
     spent = 0
     rows = np.arange(len(ledger))
     near = ledger
-    better: list[NDArray[np.int64]] = []
+    better: list[Ints] = []
     while True:
         low, high = near.bounds(scorer.scorer, fight, 0, share)
         certain = (low > limit) if higher_is_better else (high < limit)

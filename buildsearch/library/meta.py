@@ -25,6 +25,7 @@ from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
 from buildsearch.meta.double_oracle import Meta, MetaLimits, find_meta
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
+from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import Meets
@@ -35,7 +36,7 @@ from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.executor import Jobs
-from buildsearch.search.ledger import Floats, Ledger
+from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.scoring import CHUNK, Advance, Effort
 from buildsearch.systems.registry import SYSTEMS

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.meta.double_oracle import Finder, MetaLimits
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.meta.responses import Budget, Mixture, payoffs
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
@@ -40,7 +40,7 @@ def guided_finder(
     known = _Known(matches)
 
     def find(mixture: Mixture, number: int, budget: Budget) -> None:
-        def score(chunks: Sequence[Chunk]) -> NDArray[np.float64]:
+        def score(chunks: Sequence[Chunk]) -> Floats:
             rows = known.rows(chunks)
             for opponent, share in zip(mixture.opponents, mixture.shares, strict=True):
                 column = matches.columns[opponent]
@@ -66,7 +66,7 @@ class _Known:
         self._places: dict[tuple[str, bytes], int] = {}
         self._take(matches.chunks, 0)
 
-    def rows(self, chunks: Sequence[Chunk]) -> NDArray[np.int64]:
+    def rows(self, chunks: Sequence[Chunk]) -> Ints:
         """The numbers of builds, those of new ones included."""
         keys = [(chunk.group, code.tobytes()) for chunk in chunks for code in chunk.codes]
         single = [chunk.some(slice(i, i + 1)) for chunk in chunks for i in range(len(chunk))]

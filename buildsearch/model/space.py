@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import Problem
 
 
@@ -79,7 +80,7 @@ class BuildSpace(Protocol):
     def cost(self, build: Any) -> int:
         """What the build costs in points."""
 
-    def costs(self, chunk: Chunk) -> NDArray[np.int64]:
+    def costs(self, chunk: Chunk) -> Ints:
         """What each build of a chunk costs in points."""
 
     def reasons_against(self, build: Any, *, at_any_cost: bool = False) -> list[Problem]:

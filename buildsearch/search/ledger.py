@@ -7,16 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import least_error
 from buildsearch.files.large_arrays import stretches
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
 from buildsearch.search.build_list import BuildList
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -32,8 +30,8 @@ class Ledger(BuildList):
     chunks: Sequence[Chunk]
     outcomes: tuple[str, ...]
     exact: Floats
-    sampled: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    fought: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    sampled: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    fought: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     totals: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
     squares: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     everywhere: bool = False
@@ -73,7 +71,7 @@ class Ledger(BuildList):
         self.totals = np.full((len(self.fights), len(self.outcomes), len(rows)), np.nan)
         self.squares = np.full((len(self.fights), len(rows)), np.nan)
 
-    def part(self, rows: NDArray[np.int64]) -> Ledger:
+    def part(self, rows: Ints) -> Ledger:
         """What is known about some builds, given by number in rising order, as a ledger of its own."""
         starts = self.starts
         edges = np.searchsorted(rows, starts)
@@ -98,7 +96,7 @@ class Ledger(BuildList):
         columns = slice(*np.searchsorted(self.sampled, (first, last)).tolist())
         return self._some(chunks, slice(first, last), self.sampled[columns] - first, columns)
 
-    def _some(self, chunks: Sequence[Chunk], rows: Any, sampled: NDArray[np.int64], columns: Any) -> Ledger:
+    def _some(self, chunks: Sequence[Chunk], rows: Any, sampled: Ints, columns: Any) -> Ledger:
         return replace(
             self,
             chunks=chunks,
@@ -114,29 +112,29 @@ class Ledger(BuildList):
         for rows in stretches(len(self)):
             yield rows, self.stretch(rows.start, rows.stop)
 
-    def take_over(self, part: Ledger, rows: NDArray[np.int64]) -> None:
+    def take_over(self, part: Ledger, rows: Ints) -> None:
         self.exact[:, rows] = part.exact
         columns = np.searchsorted(self.sampled, rows[part.sampled])
         self.fought[columns] = part.fought
         self.totals[:, :, columns] = part.totals
         self.squares[:, columns] = part.squares
 
-    def open_columns(self, fight: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    def open_columns(self, fight: int, columns: Ints) -> Ints:
         """Those of the columns that are sampled in a fight."""
         return columns if self.everywhere else columns[np.isnan(self.exact[fight, self.sampled[columns]])]
 
-    def is_fought(self, columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def is_fought(self, columns: Ints) -> Bools:
         """Which of the columns have sums in every fight that they are sampled in."""
         is_known = ~np.isnan(self.totals[:, 0, columns])
         if not self.everywhere:
             is_known |= ~np.isnan(self.exact[:, self.sampled[columns]])
         return np.asarray(is_known.all(axis=0))
 
-    def fights_for(self, columns: NDArray[np.int64], fights: int) -> int:
+    def fights_for(self, columns: Ints, fights: int) -> int:
         """How many fights it takes to give each of these columns so many."""
         return fights * sum(len(self.open_columns(fight, columns)) for fight in range(len(self.fights)))
 
-    def fights_used(self) -> NDArray[np.int64]:
+    def fights_used(self) -> Ints:
         """By build how many fights its score comes from in each fight that is not solved; 0: it is exact.
 
         A floor that was fought before a build was solved is in no score any more.
@@ -203,6 +201,6 @@ class Ledger(BuildList):
             high[rows] = upper_bounds(n, sums, squares, least, most, alpha)
         return low, high
 
-    def is_exact(self, fight: int, outcome: int = 0) -> NDArray[np.bool_]:
+    def is_exact(self, fight: int, outcome: int = 0) -> Bools:
         """Whose mean outcome has no error."""
         return ~np.isnan(self.exact[fight]) if outcome == 0 else np.zeros(len(self), bool)

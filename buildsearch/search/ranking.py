@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached_scorer import CachedScorer
@@ -43,13 +43,13 @@ class Ranking:
 
     effort: Effort
     ledger: Ledger
-    costs: NDArray[np.float64]
+    costs: Floats
     ordered: Ordered
     builds: list[Any]
     details: list[Detail]
-    bounds: tuple[NDArray[np.float64], NDArray[np.float64]]
-    ranks: tuple[NDArray[np.int64], NDArray[np.int64]]
-    front: NDArray[np.int64] | None
+    bounds: tuple[Floats, Floats]
+    ranks: tuple[Ints, Ints]
+    front: Ints | None
     race: RaceReport | None
     seconds: dict[str, float] = field(default_factory=dict)
     is_partial: bool = False
@@ -125,7 +125,7 @@ def _ranking(
         ranked[front] = costs[0][front]
     found: dict[int, tuple[Any, Detail]] = {}
 
-    def details_of(rows: NDArray[np.int64], advance: Advance) -> list[tuple[Any, Detail]]:
+    def details_of(rows: Ints, advance: Advance) -> list[tuple[Any, Detail]]:
         """The details of some builds, each worked out once, on all threads."""
         missing = [int(row) for row in rows if int(row) not in found]
         advance(len(rows) - len(missing))
@@ -180,9 +180,9 @@ class _TieBreaker:
     scorer: CachedScorer
     ledger: Ledger
     objective: Objective
-    details_of: Callable[[NDArray[np.int64], Advance], list[tuple[Any, Detail]]] | None
+    details_of: Callable[[Ints, Advance], list[tuple[Any, Detail]]] | None
 
-    def __call__(self, rows: NDArray[np.int64]) -> list[tuple[object, ...]]:
+    def __call__(self, rows: Ints) -> list[tuple[object, ...]]:
         part = self.ledger.part(np.sort(rows))
         place = np.argsort(np.argsort(rows))
         metric = self.objective.metric
@@ -196,7 +196,7 @@ class _TieBreaker:
             keys.append((*close, self.space.cost(build), self.space.name(build)))
         return keys
 
-    def _told(self, rows: NDArray[np.int64]) -> list[tuple[Any, float]]:
+    def _told(self, rows: Ints) -> list[tuple[Any, float]]:
         """Each build, and its variance in the worst scenario, which is left out in a hurry."""
         if self.details_of is None:
             return [(build, 0.0) for row in rows for build in self.space.builds(self.ledger.one(int(row)))]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.rules_file import Variation
@@ -36,9 +36,9 @@ class Reading:
     """
 
     change: Variation | None
-    scores: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    costs: NDArray[np.float64]
+    scores: Floats
+    errors: Floats
+    costs: Floats
     problem: str | None = None
 
     @property
@@ -46,7 +46,7 @@ class Reading:
         return "as read" if self.change is None else self.change.label
 
     @property
-    def ranks(self) -> NDArray[np.int64]:
+    def ranks(self) -> Ints:
         """The rank of each build among all of them, from 1: behind those that are better for sure."""
         errors = np.nan_to_num(self.errors)
         apart = TIE + _ERRORS * np.hypot(errors[:, None], errors[None, :])
@@ -120,13 +120,13 @@ def _reading(
     return Reading(change, objective.shown(costs), _errors(ledger, objective)[place], costs)
 
 
-def _errors(ledger: Ledger, objective: Objective) -> NDArray[np.float64]:
+def _errors(ledger: Ledger, objective: Objective) -> Floats:
     if objective.name != MEAN:
         return np.full(len(ledger), np.nan)
     return combined_error(ledger, np.nan_to_num(ledger.standard_errors))
 
 
-def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], NDArray[np.int64]]:
+def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], Ints]:
     """The builds by group, and where each of them stands then."""
     codes = [space.encode(build) for build in builds]
     groups = list(dict.fromkeys(code.group for code in codes))
