@@ -144,18 +144,17 @@ def show_history(
     from buildsearch.cli.terminal import said
     from buildsearch.document.data import write_rows
     from buildsearch.library.history import history_of
-    from buildsearch.report.html.history_content import history_content
-    from buildsearch.report.html.whole_page import write_content
+    from buildsearch.report.html.whole_page import write_document
     from buildsearch.views.history import history_document, history_table, remarks
 
     history = history_of(run, revisions.history or "", limits, **how)
     notes = [said(note) for note in remarks(history)]
     if revisions.csv is not None:
         write_rows(history_table(history), revisions.csv)
+    document = history_document(history, notes)
     if output.html is not None:
-        facts = [(name, str(value)) for name, value in run.setup.space.parameters.items()]
-        write_content(history_content(history, run.record.objectives[0].label, facts), output.html)
-    print_document(history_document(history, notes), output, tables=False)
+        write_document(document, output.html)
+    print_document(document, output, tables=False)
     for path in (revisions.csv, output.html):
         if path is not None:
             _say_wrote(str(path), output)

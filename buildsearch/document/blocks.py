@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class Tone(StrEnum):
@@ -28,6 +30,7 @@ class Kind(Enum):
     NUMBER = auto()
     PERCENT = auto()  # a share in whole percent
     RATE = auto()  # a share with one decimal: how often a build wins
+    WINS = auto()  # a share in whole percent that a page colours: more or less than half
 
 
 class Show(Enum):
@@ -100,6 +103,21 @@ class Table:
     note: str = ""
     shown: int = 15
     is_transposed: bool = False
+
+
+def table_of(
+    name: str,
+    title: str,
+    items: Iterable[T],
+    *fields: tuple[Column, Callable[[T], Cell]],
+    note: str = "",
+    shown: int = 15,
+    is_transposed: bool = False,
+) -> Table:
+    """A row for each item: every column with what it holds."""
+    columns = tuple(column for column, _ in fields)
+    rows = [tuple(of(item) for _, of in fields) for item in items]
+    return Table(name, title, columns, rows, note, shown, is_transposed)
 
 
 @dataclass(frozen=True, slots=True)

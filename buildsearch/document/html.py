@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from buildsearch.document.blocks import (
     Bars,
     Block,
+    Cell,
     Code,
+    Column,
     Document,
     Heading,
+    Kind,
     Labelled,
     More,
     Show,
@@ -17,8 +21,10 @@ from buildsearch.document.blocks import (
     Table,
     Text,
 )
-from buildsearch.document.numbers import in_column
+from buildsearch.document.numbers import in_rows
 from buildsearch.model.text import visible, without_tricks
+
+_MOST_COLUMNS = 12  # more do not fit on a page
 
 
 def to_html(document: Document, *, heading: int = 2) -> str:
@@ -62,42 +68,37 @@ def _element(block: Block, level: int) -> str:
             return f"<pre><code>{lines}</code></pre>"
 
 
-def _transposed(table: Table) -> str:
-    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE][1:]
-    heads = "".join(
-        f'<th scope="col">{_safe(text)}</th>' if text.strip() else "<td></td>"
-        for text in (table.columns[0].title, *(in_column(row[0], table.columns[0]) for row in table.rows))
-    )
-    rows = "".join(
-        f'<tr><th scope="row">{_safe(table.columns[i].title)}</th>'
-        + "".join(
-            f'<td class="number">{_safe(in_column(row[i], table.columns[i]))}</td>' for row in table.rows
-        )
-        + "</tr>"
-        for i in shown
-    )
-    return _framed(table, heads, rows)
-
-
 def _table(table: Table) -> str:
-    if table.is_transposed:
-        return _transposed(table)
-    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
-    heads = "".join(f'<th scope="col">{_safe(table.columns[i].title)}</th>' for i in shown)
-    rows = "".join(
-        "<tr>"
-        + "".join(
-            f'<td class="{"text" if table.columns[i].is_text else "number"}">'
-            f"{_safe(in_column(row[i], table.columns[i]))}</td>"
-            for i in shown
-        )
-        + "</tr>"
-        for row in table.rows
-    )
-    return _framed(table, heads, rows)
-
-
-def _framed(table: Table, heads: str, rows: str) -> str:
+    heads, rows = in_rows(table, len(table.rows))
+    head = "".join(f'<th scope="col">{_safe(text)}</th>' if text.strip() else "<td></td>" for text in heads)
+    lines = map(_named_row, rows) if table.is_transposed else map(_row, rows, _classes(table))
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     title = f"<caption>{_safe(table.title)}</caption>" if table.title else ""
     note = f'<p class="dim">{_safe(table.note)}</p>' if table.note else ""
-    return f"<table>{title}<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}"
+    found = f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    if len(heads) > _MOST_COLUMNS:  # it scrolls, with the keyboard too
+        found = (
+            f'<div class="scroll" tabindex="0" role="region" aria-label="{_safe(table.title)}">{found}</div>'
+        )
+    return found + note
+
+
+def _named_row(texts: Sequence[str]) -> str:
+    name, *others = texts
+    return f'<th scope="row">{_safe(name)}</th>' + _row(others, ["number"] * len(others))
+
+
+def _row(texts: Sequence[str], classes: Sequence[str]) -> str:
+    cells = zip(texts, classes, strict=True)
+    return "".join(f'<td class="{kind}">{_safe(text)}</td>' for text, kind in cells)
+
+
+def _classes(table: Table) -> list[list[str]]:
+    shown = [(i, column) for i, column in enumerate(table.columns) if column.show is not Show.FILE]
+    return [[_class(column, row[i]) for i, column in shown] for row in table.rows]
+
+
+def _class(column: Column, cell: Cell) -> str:
+    if column.kind is Kind.WINS and isinstance(cell, float) and cell != 0.5:
+        return "number wins" if cell > 0.5 else "number loses"
+    return "text" if column.is_text else "number"

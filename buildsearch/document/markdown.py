@@ -12,13 +12,12 @@ from buildsearch.document.blocks import (
     Heading,
     Labelled,
     More,
-    Show,
     Step,
     Table,
     Text,
     Tone,
 )
-from buildsearch.document.numbers import in_column
+from buildsearch.document.numbers import in_rows
 from buildsearch.model.text import as_text, table_lines, visible
 
 
@@ -85,18 +84,12 @@ def _fenced(text: str, language: str) -> list[str]:
 
 
 def _table(table: Table) -> list[str]:
-    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
-    heads = [table.columns[i].title for i in shown]
-    rows = [
-        [in_column(row[i], table.columns[i]).replace(" -> ", " → ") for i in shown]
-        for row in table.rows[: table.shown]
-    ]
-    if table.is_transposed and rows:
-        heads, *rows = [list(line) for line in zip(heads, *rows, strict=True)]
+    heads, rows = in_rows(table, table.shown)
     lines = [f"## {_text(table.title)}", ""] if table.title else []
     if not rows:
         return [*lines, "None."]
-    lines += table_lines([_text(head) for head in heads], rows)
+    arrows = [[cell.replace(" -> ", " → ") for cell in row] for row in rows]
+    lines += table_lines([_text(head) for head in heads], arrows)
     if len(table.rows) > table.shown and not table.is_transposed:
         lines += ["", f"And {len(table.rows) - table.shown:,} more in {_text(table.name + '.csv')}."]
     return [*lines, "", _text(table.note)] if table.note else lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from buildsearch.document.blocks import Cell, Change, Column, Kind, OutOf, Sampled
+from buildsearch.document.blocks import Cell, Change, Column, Kind, OutOf, Sampled, Show, Table
 
 _DIGITS = 6
 DECIMALS = 6  # those of model.evaluation, which imports numpy: a test holds them equal
@@ -44,9 +44,19 @@ def in_column(cell: Cell, column: Column) -> str:
         return f"{cell.value:,} of {cell.total:,}"
     if isinstance(cell, Change):
         return " -> ".join(in_column(each, column) for each in cell)
-    if column.kind in {Kind.PERCENT, Kind.RATE}:
-        return as_share(cell) if column.kind is Kind.PERCENT else as_rate(cell)
+    if column.kind in {Kind.PERCENT, Kind.RATE, Kind.WINS}:
+        return as_rate(cell) if column.kind is Kind.RATE else as_share(cell)
     return f"{cell:,}" if isinstance(cell, int) else f"{cell:,.2f}"
+
+
+def in_rows(table: Table, most: int) -> tuple[list[str], list[list[str]]]:
+    """Heads and rows of a page as texts; of a transposed table a row for each column."""
+    shown = [i for i, column in enumerate(table.columns) if column.show is not Show.FILE]
+    heads = [table.columns[i].title for i in shown]
+    rows = [[in_column(row[i], table.columns[i]) for i in shown] for row in table.rows[:most]]
+    if table.is_transposed and rows:
+        heads, *rows = [list(line) for line in zip(heads, *rows, strict=True)]
+    return heads, rows
 
 
 def in_file(value: float | None) -> float | None:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from buildsearch.document.blocks import Document
-from buildsearch.document.numbers import as_rate
 from buildsearch.files.atomic import check_writable
 from buildsearch.gate.meta_assertions import KINDS
 from buildsearch.library.arguments import takes
@@ -41,7 +40,8 @@ from buildsearch.search.objectives import read_objectives
 from buildsearch.search.scoring import CHUNK, Advance, Effort
 from buildsearch.systems.registry import SYSTEMS
 from buildsearch.version import __version__
-from buildsearch.views.meta import matchups as matchups_page
+from buildsearch.views.meta import matchups as page_of_matchups
+from buildsearch.views.meta import matchups_page
 
 # So many builds are all kept in memory with what they win; of more some are tried.
 _MOST = 200_000
@@ -258,17 +258,6 @@ def _written(meeting: Meeting, meta: Meta, request: MetaOptions, folder: Path, b
         **meta_data(meta, total),
         "seconds": round(time.perf_counter() - begun, 3),
     }
-    facts = [
-        ("Rules", model.id),
-        *((name.replace("_", " "), str(value)) for name, value in parameters.items()),
-        ("Builds", f"{total:,}"),
-        ("In the matchup table", f"{len(meta.names):,}"),
-        ("Fights", f"{meta.matches.spent:,}"),
-        ("Builds worth playing", f"{meta.effective:.1f}"),
-        ("The best counter wins at most", as_rate(0.5 + meta.response.bound)),
-        ("Seed", str(request.seed)),
-        ("buildsearch", __version__),
-    ]
-    write_meta(folder, meta, about, model.name, facts, total)
-    page = matchups_page(meta, model.name, total, about, str(folder))
+    write_meta(folder, meta, about, matchups_page(meta, model.name, total, about))
+    page = page_of_matchups(meta, model.name, total, about, str(folder))
     return Matchups(page, folder, is_partial=meta.is_partial)

@@ -7,7 +7,7 @@ of it. `document_of` makes the page of that data and of a proposal, which may ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from buildsearch.analysis.findings import (
@@ -19,12 +19,13 @@ from buildsearch.analysis.findings import (
     Status,
     status,
 )
-from buildsearch.balancing.first_proposal import AIMED_AT, StoredHealth, StoredProposal
+from buildsearch.balancing.first_proposal import AIMED_AT, StoredProposal
 from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
 from buildsearch.document.numbers import as_share
 from buildsearch.document.terminal import labelled_lines
-from buildsearch.model.evaluation import Metric, Scale, ScoreWords
+from buildsearch.model.evaluation import Metric, ScoreWords
 from buildsearch.model.text import count
+from buildsearch.views.phrases import all_of, below_rules, finding_data, fixes, metric_data, some_of
 
 if TYPE_CHECKING:  # they bring kernels, and a page of a kept analysis needs none
     from buildsearch.analysis.analyses import RunAnalysis
@@ -76,26 +77,11 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """A finding with builds by name; otherwise as `Finding` has it."""
+class ShownFinding(Finding):
+    """A finding with its builds by name, and the line of the rules that it is about."""
 
-    code: FindingCode
-    severity: FindingSeverity
-    subjects: tuple[str, ...]
-    text: str
-    fix: str
-    builds: tuple[Evidence, ...]
-    certainty: Certainty
-    holds: str
-    numbers: Mapping[str, Any]
-    evidence: str
-    listed: tuple[str, ...]
-    location: tuple[str, int] | None
-
-    @property
-    def is_error(self) -> bool:
-        """Whether it says, beyond doubt, that the game is broken."""
-        return self.severity is FindingSeverity.ERROR and self.certainty is not Certainty.INCONCLUSIVE
+    named: tuple[Evidence, ...] = ()
+    location: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +130,19 @@ class AnalysisAnswer:
 
     @property
     def headline(self) -> str:
-        """The first line: the verdict with its numbers."""
-        return headline(self)
+        """The status, how many options are viable, and how far ahead the best build is."""
+        facts, words, whole, said = self.facts, self.words, self.whole, self.status.word
+        if self.status is Status.INCOMPLETE:
+            does = "" if whole is None else f" {words.does(whole.best)}"
+            scored = f"the best of {count(facts.builds, 'scored build')} (of {facts.legal_builds:,})"
+            return f"{said}: {scored}{does}."
+        if self.below_rules:
+            said += f" {below_rules(self.below_rules)}"
+        if self.status is Status.TOO_SMALL or whole is None:
+            return f"{said}: {self.why_not}."
+        viable = f"{whole.viable_options} of {whole.options} options are viable"
+        said += f": {_flat(self) if self.why_not else viable}. {_best_against_benchmark(whole, words)}"
+        return f"{said} Expensive options look weaker here than they are." if self.below_rules else said
 
     def count(self, severity: FindingSeverity) -> int:
         """How many findings are so grave."""
@@ -192,27 +189,17 @@ def _shown(
     finding: Finding, analysis: RunAnalysis, facts: RunFacts, ranks: Sequence[int] | None
 ) -> ShownFinding:
     scores = analysis.verdict.contest.scores
-    return ShownFinding(
-        code=finding.code,
-        severity=finding.severity,
-        subjects=finding.subjects,
-        text=finding.text,
-        fix=finding.fix,
-        builds=tuple(
-            Evidence(
-                analysis.build_names[row],
-                int(ranks[row]) or None if ranks is not None else None,
-                float(scores[row]),
-            )
-            for row in finding.builds
-        ),
-        certainty=finding.certainty,
-        holds=finding.holds,
-        numbers=dict(finding.numbers),
-        evidence=finding.evidence,
-        listed=finding.listed,
-        location=next((facts.locations[name] for name in finding.subjects if name in facts.locations), None),
+    said = {each.name: getattr(finding, each.name) for each in fields(Finding)} | {"builds": ()}
+    named = tuple(
+        Evidence(
+            analysis.build_names[row],
+            int(ranks[row]) or None if ranks is not None else None,
+            float(scores[row]),
+        )
+        for row in finding.builds
     )
+    location = next((facts.locations[name] for name in finding.subjects if name in facts.locations), None)
+    return ShownFinding(**said, named=named, location=location)
 
 
 def _healths(analysis: RunAnalysis) -> Iterator[GameHealth]:
@@ -268,12 +255,8 @@ def document_of(
             shown = rows if table.shown and table.rows else 0
             if shown:
                 blocks.append(BLANK)
-            blocks.append(_with_rows(table, shown))
+            blocks.append(replace(table, shown=shown))
     return Document(f"Analysis of {answer.facts.name}", tuple(blocks), _data(answer, proposal, steps))
-
-
-def _with_rows(table: Table, rows: int) -> Table:
-    return Table(table.name, table.title, table.columns, table.rows, table.note, rows)
 
 
 def _height(block: Block) -> int:
@@ -285,35 +268,8 @@ def _height(block: Block) -> int:
             in_one = labelled_lines(f"{command}   {why}")
             return in_one if in_one == 1 else labelled_lines(command) + labelled_lines(why)
         case Text(text):
-            return labelled_lines(text, _WIDTH + 9)
+            return labelled_lines(text, 89)  # no label takes any of it
     return 1
-
-
-_WIDTH = 80
-
-
-def headline(answer: AnalysisAnswer) -> str:
-    """The status, how many options are viable, and how far ahead the best build is."""
-    facts, words = answer.facts, answer.words
-    said = answer.status.word
-    if answer.status is Status.INCOMPLETE:
-        best = answer.whole
-        does = "" if best is None else f" {words.does(best.best)}"
-        scored = f"the best of {count(facts.builds, 'scored build')} (of {facts.legal_builds:,})"
-        return f"{said}: {scored}{does}."
-    if answer.below_rules:
-        mine = ", ".join(f"{name} {value}" for name, (value, _) in answer.below_rules.items())
-        usual = ", ".join(str(usual) for _, usual in answer.below_rules.values())
-        said += f" at {mine} (the rules give {usual})"
-    whole = answer.whole
-    if answer.status is Status.TOO_SMALL or whole is None:
-        return f"{said}: {answer.why_not}."
-    if answer.why_not:
-        said += f": {_flat(answer)}."
-    else:
-        said += f": {whole.viable_options} of {whole.options} options are viable."
-    said += f" {_best_against_benchmark(whole, words)}"
-    return f"{said} Expensive options look weaker here than they are." if answer.below_rules else said
 
 
 def _flat(answer: AnalysisAnswer) -> str:
@@ -329,8 +285,8 @@ def _flat(answer: AnalysisAnswer) -> str:
 def _best_against_benchmark(whole: GameHealth, words: ScoreWords) -> str:
     if whole.benchmark is None:
         return f"Best build {words.say(whole.best)}."
-    is_share = words.metric is not None and words.metric.scale is Scale.PROBABILITY
-    if is_share and words.metric is not None and words.metric.higher_is_better and whole.best > _MOSTLY_WINS:
+    wins = words.metric is not None and words.metric.higher_is_better and words.is_share
+    if wins and whole.best > _MOSTLY_WINS:
         failures = [words.number(1 - score) for score in (whole.best, whole.benchmark)]
         return f"Best build fails {failures[0]} of fights, benchmark {failures[1]}."
     return f"Best build {words.say(whole.best)}, benchmark {words.number(whole.benchmark)}."
@@ -405,11 +361,11 @@ def _finding(finding: ShownFinding, before: ShownFinding | None) -> Labelled:
     if before is not None and before.code is finding.code:
         text = _after_its_like(text, finding)
     more = tuple(line for line in (_evidence(finding), finding.holds) if line)
-    shown = len(finding.listed) if len(finding.listed) <= _MOST_LISTED else _MOST_LISTED
+    shown = min(len(finding.listed), _MOST_LISTED)
     code, full = finding.code.value, text
     while shown > 1 and labelled_lines(f"{text}{sure} [{code}]") > _MOST_OF_ONE:
         shown -= 1
-        text = full.replace(_listed(finding.listed, _MOST_LISTED), _listed(finding.listed, shown))
+        text = full.replace(some_of(finding.listed), some_of(finding.listed, shown))
     return Labelled(finding.severity.value, text + sure, _TONES[finding.severity], code, more=more)
 
 
@@ -418,12 +374,6 @@ def _evidence(finding: ShownFinding) -> str:
     if labelled_lines(finding.evidence) <= 1:
         return finding.evidence
     return finding.evidence.rsplit(": ", 1)[-1]
-
-
-def _listed(names: Sequence[str], most: int) -> str:
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def _after_its_like(text: str, finding: ShownFinding) -> str:
@@ -460,12 +410,8 @@ def _fix(answer: AnalysisAnswer, proposal: StoredProposal | None, *, can_balance
 def fix_sentence(answer: AnalysisAnswer, proposal: StoredProposal) -> str:
     """`Raise Barrage from 1 to 3: fixes all 5 errors, proved minimal.`"""
     errors = sum(finding.is_error for finding in answer.findings)
-    if proposal.fixed < errors:
-        fixes = f"fixes {proposal.fixed} of {errors} errors"
-    else:
-        fixes = "fixes the error" if errors == 1 else f"fixes all {errors} errors"
     proved = ", proved minimal" if proposal.is_proved_minimal else ""
-    return f"{proposal.text}: {fixes}{proved}."
+    return f"{proposal.text}: {fixes(proposal.fixed, errors)}{proved}."
 
 
 def fix_effects(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[str]:
@@ -486,13 +432,8 @@ def fix_effects(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[st
     ]
     if weak:
         names = [answer.titles.get(name, name) for name in weak]
-        many = len(names) > _MOST_LISTED
-        told = _listed(names, _MOST_LISTED) if many or len(names) < 2 else _and(names)
+        told = some_of(names) if len(names) > _MOST_LISTED else all_of(names)
         yield f"After it {told} {'misses' if len(names) == 1 else 'miss'} the benchmark too."
-
-
-def _and(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 # A search takes some seconds, and on one core as many more for each of so many builds.
@@ -542,21 +483,16 @@ def _steps(answer: AnalysisAnswer, proposal: StoredProposal | None, *, can_balan
 
 
 def _data(answer: AnalysisAnswer, proposal: StoredProposal | None, steps: Sequence[Step]) -> dict[str, Any]:
-    facts, metric = answer.facts, answer.metric
-    fixed = _is_fixed(proposal)
+    facts = answer.facts
+    # Whether the proposal ends every error that costs and bans can end.
+    fixed = proposal is not None and bool(proposal.edits) and proposal.fixed == proposal.errors
     return {
         "status": answer.status.value,
         "headline": answer.headline,
         "rules": facts.rules,
         "run": facts.path,
         "parameters": dict(facts.parameters),
-        "metric": None
-        if metric is None
-        else {
-            "name": metric.name,
-            "unit": metric.unit,
-            "is_lower_better": not metric.higher_is_better,
-        },
+        "metric": metric_data(answer.metric),
         "scenarios": list(facts.scenarios),
         "builds": facts.builds,
         "exact_share": facts.exact_share,
@@ -568,11 +504,6 @@ def _data(answer: AnalysisAnswer, proposal: StoredProposal | None, steps: Sequen
         "tables": {table.name: f"{table.name}.csv" for table in answer.tables if table.rows},
         "seconds": answer.seconds,
     }
-
-
-def _is_fixed(proposal: StoredProposal | None) -> bool:
-    """Whether a proposal ends every error that costs and bans can end."""
-    return proposal is not None and bool(proposal.edits) and proposal.fixed == proposal.errors
 
 
 def _health_data(answer: AnalysisAnswer) -> dict[str, Any]:
@@ -594,18 +525,13 @@ def _health_data(answer: AnalysisAnswer) -> dict[str, Any]:
 def _finding_data(
     finding: ShownFinding, proposal: StoredProposal | None, *, is_fixed: bool
 ) -> dict[str, Any]:
-    fix: dict[str, Any] | None = {"edits": [], "text": finding.fix, "is_verified": False}
-    if not finding.fix:
-        fix = None
+    fix = {"edits": [], "text": finding.fix, "is_verified": False} if finding.fix else None
     if proposal is not None and is_fixed and finding.is_error and finding.code in AIMED_AT:
         fix = {"edits": list(proposal.edits), "text": f"{proposal.text}.", "is_verified": True}
     return {
-        "code": finding.code.value,
-        "severity": finding.severity.value,
-        "subjects": list(finding.subjects),
-        "text": finding.text,
+        **finding_data(finding),
         "numbers": dict(finding.numbers),
-        "builds": [{"build": each.build, "rank": each.rank, "score": each.score} for each in finding.builds],
+        "builds": [asdict(each) for each in finding.named],
         "fix": fix,
         "certainty": finding.certainty.value,
         "holds": finding.holds,
@@ -622,16 +548,6 @@ def _proposal_data(proposal: StoredProposal) -> dict[str, Any]:
         "errors": proposal.errors,
         "fixed": proposal.fixed,
         "is_proved_minimal": proposal.is_proved_minimal,
-        "after": None if proposal.after is None else {"health": _stored_health(proposal.after)},
+        "after": None if proposal.after is None else {"health": asdict(proposal.after)},
         "newly_flagged": [{"code": code, "option": name} for code, name in proposal.newly_flagged],
-    }
-
-
-def _stored_health(after: StoredHealth) -> dict[str, Any]:
-    return {
-        "viable_options": after.viable_options,
-        "options": after.options,
-        "best": after.best,
-        "benchmark": after.benchmark,
-        "remaining_builds": after.remaining_builds,
     }

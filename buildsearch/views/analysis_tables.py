@@ -8,15 +8,14 @@ from buildsearch.analysis.analyses import RunAnalysis
 from buildsearch.analysis.fair_costs import IndifferencePrice
 from buildsearch.analysis.findings import CLASSES, VIABLE, class_of
 from buildsearch.analysis.instant_wins import BEST
-from buildsearch.analysis.reach import ReachLevel
+from buildsearch.analysis.reach import Reach, ReachLevel
 from buildsearch.analysis.saturation import CLASSES as PICK_CLASSES
 from buildsearch.analysis.saturation import Saturation
-from buildsearch.document.blocks import Cell, Column, Kind, Show, Table
+from buildsearch.document.blocks import Cell, Column, Kind, Show, Table, table_of
 
 # Overpowered builds that are listed one by one.
 _MOST_BUILDS = 1_000
 _TOP = 100
-SHOWN = 15
 
 Row = tuple[Cell, ...]
 
@@ -62,62 +61,58 @@ def _explained(classes: Mapping[str, str]) -> str:
 def _options(analysis: RunAnalysis) -> Table:
     """One row an option, the strongest first: what it reaches, its cost and its class."""
     verdict, population = analysis.verdict, analysis.population
-    contest = verdict.contest
-    losses = {loss.choices[0].name: loss for loss in verdict.losses}
+    contest, worths, prices = verdict.contest, verdict.worths, verdict.prices
+    losses = {loss.choices[0].name: loss.row for loss in verdict.losses}
     top = contest.order[:_TOP]
     unit = analysis.words.unit
-    columns = (
-        _build("option", Show.ALWAYS),
-        _text("name", show=Show.FILE),
-        _text("class", show=Show.FILE),
-        _count("cost"),
-        _count("fair_cost", show=Show.FILE),
-        _text("fair", show=Show.PAGE),
-        Column("mean_of_best", head="mean"),
-        Column("best"),
-        Column("best_without", show=Show.FILE),
-        _share("viability"),
-        Column(f"saves_{unit}" if unit else "saves", head="saves"),
-        _share(f"pick_rate_top_{_TOP}", head=f"top {_TOP}", show=Show.WIDE),
-        _share("pick_rate", show=Show.FILE),
-        _count("builds", show=Show.FILE),
-        _build(),
-        _text("class", show=Show.PAGE),
-    )
-    ranked = []
     sign = -1.0 if contest.yardstick.higher_is_better else 1.0
-    for reach in verdict.reaches:
-        choice, worth = reach.choice, verdict.worths[reach.choice.name]
-        price, without = verdict.prices[choice.name], losses[choice.name].row
-        kind = class_of(choice.name, analysis.findings, is_passenger=worth.is_passenger)
-        row: Row = (
-            choice.name,
-            analysis.naming.choice(choice),
-            kind,
-            price.price,
-            price.indifferent,
-            fair_text(price),
-            worth.mean_of_best,
-            reach.score,
-            None if without is None else float(contest.scores[without]),
-            reach.viability,
-            worth.saves,
-            float(choice.has(population, top).mean()),
-            choice.builds / len(population),
-            choice.builds,
-            analysis.build_names[reach.row],
-            kind,
-        )
-        ranked.append((sign * worth.mean_of_best, choice.name, row))
-    ranked.sort(key=lambda each: each[:2])
-    seen = {str(row[2]) for _, _, row in ranked}
+    ranked = sorted(
+        verdict.reaches,
+        key=lambda each: (sign * worths[each.choice.name].mean_of_best, each.choice.name),
+    )
+    kinds = {
+        name: class_of(name, analysis.findings, is_passenger=worth.is_passenger)
+        for name, worth in worths.items()
+    }
+    seen = {kinds[each.choice.name] for each in ranked}
     note = (
         "Fair: the highest cost at which a build with it reaches the benchmark; <1: no cost does; ?: not "
         "scored yet, run optimize --over-budget 2. Saves: how much worse its best build is without it "
         "(negative: better). " + _explained({name: said for name, said in CLASSES.items() if name in seen})
     )
-    title = "Options, by the mean of their 10 best builds"
-    return Table("options", title, columns, [row for _, _, row in ranked], note, SHOWN)
+
+    def without(reach: Reach) -> Cell:
+        row = losses[reach.choice.name]
+        return None if row is None else float(contest.scores[row])
+
+    return table_of(
+        "options",
+        "Options, by the mean of their 10 best builds",
+        ranked,
+        (_build("option", Show.ALWAYS), lambda each: each.choice.name),
+        (_text("name", show=Show.FILE), lambda each: analysis.naming.choice(each.choice)),
+        (_text("class", show=Show.FILE), lambda each: kinds[each.choice.name]),
+        (_count("cost"), lambda each: prices[each.choice.name].price),
+        (_count("fair_cost", show=Show.FILE), lambda each: prices[each.choice.name].indifferent),
+        (_text("fair", show=Show.PAGE), lambda each: fair_text(prices[each.choice.name])),
+        (Column("mean_of_best", head="mean"), lambda each: worths[each.choice.name].mean_of_best),
+        (Column("best"), lambda each: each.score),
+        (Column("best_without", show=Show.FILE), without),
+        (_share("viability"), lambda each: each.viability),
+        (
+            Column(f"saves_{unit}" if unit else "saves", head="saves"),
+            lambda each: worths[each.choice.name].saves,
+        ),
+        (
+            _share(f"pick_rate_top_{_TOP}", head=f"top {_TOP}", show=Show.WIDE),
+            lambda each: float(each.choice.has(population, top).mean()),
+        ),
+        (_share("pick_rate", show=Show.FILE), lambda each: each.choice.builds / len(population)),
+        (_count("builds", show=Show.FILE), lambda each: each.choice.builds),
+        (_build(), lambda each: analysis.build_names[each.row]),
+        (_text("class", show=Show.PAGE), lambda each: kinds[each.choice.name]),
+        note=note,
+    )
 
 
 def fair_text(price: IndifferencePrice) -> str:
@@ -130,34 +125,24 @@ def fair_text(price: IndifferencePrice) -> str:
 
 
 def _combinations(analysis: RunAnalysis) -> Table:
-    verdict = analysis.verdict
-    rows = [
-        (
-            _together(cause.names, analysis.population.scores.groups),
-            len(cause.rows),
-            cause.builds,
-            float(verdict.contest.scores[cause.rows[0]]),
-            analysis.build_names[int(cause.rows[0])],
-        )
-        for cause in verdict.causes.family
-    ]
+    causes, scores = analysis.verdict.causes, analysis.verdict.contest.scores
     proof = (
         "No other set of bans loses fewer."
-        if verdict.causes.is_proved
-        else f"Not proved: another set of bans may lose as few as {verdict.causes.least:,} builds."
+        if causes.is_proved
+        else f"Not proved: another set of bans may lose as few as {causes.least:,} builds."
     )
-    note = (
-        f"Banning all of these leaves no overpowered build and loses {verdict.causes.lost:,} builds. {proof}"
+    note = f"Banning all of these leaves no overpowered build and loses {causes.lost:,} builds. {proof}"
+    return table_of(
+        "overpowered_combinations",
+        "Overpowered combinations",
+        causes.family,
+        (_text("combination"), lambda each: _together(each.names, analysis.population.scores.groups)),
+        (_count("overpowered_builds", "overpowered"), lambda each: len(each.rows)),
+        (_count("builds_lost"), lambda each: each.builds),
+        (Column("best"), lambda each: float(scores[each.rows[0]])),
+        (_build(), lambda each: analysis.build_names[int(each.rows[0])]),
+        note=note if causes.family else "",
     )
-    columns = (
-        _text("combination"),
-        _count("overpowered_builds", "overpowered"),
-        _count("builds_lost"),
-        Column("best"),
-        _build(),
-    )
-    title = "Overpowered combinations"
-    return Table("overpowered_combinations", title, columns, rows, note if rows else "", SHOWN)
 
 
 def _together(names: Sequence[str], groups: Sequence[str]) -> str:
@@ -169,77 +154,69 @@ def _together(names: Sequence[str], groups: Sequence[str]) -> str:
 
 
 def _bans(analysis: RunAnalysis) -> Table:
-    rows: list[Row] = []
-    for step in analysis.verdict.bans:
-        numbers: Row = (None, None, None, None)
-        if step.health is not None:
-            numbers = (*_numbers(step.health), analysis.build_names[step.health.best])
-        rows.append((_together(step.banned, analysis.population.scores.groups) or "nothing", *numbers))
-    columns = (
-        _text("also_banned"),
-        Column("best"),
-        Column("benchmark"),
-        _count("viable_options", "viable"),
-        _build(),
-    )
-    return Table(
-        "bans_in_order", "Best build after each ban", columns, rows if len(rows) > 1 else (), "", SHOWN
+    bans, groups = analysis.verdict.bans, analysis.population.scores.groups
+    return table_of(
+        "bans_in_order",
+        "Best build after each ban",
+        [(_together(each.banned, groups), each.health) for each in (bans if len(bans) > 1 else ())],
+        (_text("also_banned"), lambda each: each[0] or "nothing"),
+        (Column("best"), lambda each: None if each[1] is None else each[1].score),
+        (Column("benchmark"), lambda each: _benchmark(each[1])),
+        (_count("viable_options", "viable"), lambda each: _viable(each[1])),
+        (_build(), lambda each: None if each[1] is None else analysis.build_names[each[1].best]),
     )
 
 
 def _health(analysis: RunAnalysis) -> Table:
     """The health of the whole game, without its first cause, by type and by scenario."""
-    verdict, names = analysis.verdict, analysis.build_names
-    rows: list[Row] = []
-
-    def add(of: str, by: str, level: ReachLevel) -> None:
-        rows.append(
-            (of, by, level.builds, *_numbers(level), level.freedom[0].of, names[level.best]),
-        )
-
-    whole = verdict.bans[0].health
+    verdict = analysis.verdict
+    whole, first = verdict.bans[0].health, verdict.without_first_cause
+    levels: list[tuple[str, str, ReachLevel]] = []
     if whole is not None:
-        add("all", "", whole)
-    first = verdict.without_first_cause
+        levels.append(("all", "", whole))
     if first is not None and first.health is not None:
-        add(f"without {' + '.join(first.banned)}", "ban", first.health)
-    for level in verdict.levels:
-        add(level.name, "type" if level.kind == "group" else level.kind, level)
-    columns = (
-        _text("of"),
-        _text("by"),
-        _count("builds"),
-        Column("best"),
-        Column("benchmark"),
-        _count("viable_options", "viable"),
-        _count("options"),
-        _build(),
-    )
+        levels.append((f"without {' + '.join(first.banned)}", "ban", first.health))
+    levels += [(each.name, "type" if each.kind == "group" else each.kind, each) for each in verdict.levels]
     note = (
         "Viable: within 20% of the best. Even a healthy game has strong builds in one type or one scenario."
     )
-    return Table("health", "Health, by type and scenario", columns, rows, note, SHOWN)
+    return table_of(
+        "health",
+        "Health, by type and scenario",
+        levels,
+        (_text("of"), lambda each: each[0]),
+        (_text("by"), lambda each: each[1]),
+        (_count("builds"), lambda each: each[2].builds),
+        (Column("best"), lambda each: each[2].score),
+        (Column("benchmark"), lambda each: _benchmark(each[2])),
+        (_count("viable_options", "viable"), lambda each: _viable(each[2])),
+        (_count("options"), lambda each: each[2].freedom[0].of),
+        (_build(), lambda each: analysis.build_names[each[2].best]),
+        note=note,
+    )
 
 
-def _numbers(level: ReachLevel) -> Row:
-    viable = min(level.freedom, key=lambda each: abs(each.least - VIABLE))
-    return (level.score, None if level.reference is None else level.reference.score, viable.options)
+def _benchmark(level: ReachLevel | None) -> Cell:
+    return None if level is None or level.reference is None else level.reference.score
+
+
+def _viable(level: ReachLevel | None) -> Cell:
+    return None if level is None else min(level.freedom, key=lambda each: abs(each.least - VIABLE)).options
 
 
 def _instant_wins(analysis: RunAnalysis) -> Table:
-    rows = [
-        (
-            analysis.build_names[each.row],
-            float(analysis.verdict.contest.scores[each.row]),
-            fight,
-            chance,
-        )
-        for each in analysis.verdict.decided
-        for fight, chance in each.chances.items()
-    ]
-    note = f"Of the best {BEST} builds: the chance to win as fast as possible, at least."
-    columns = (_build("build", Show.ALWAYS), Column("score"), _text("scenario"), _share("chance"))
-    return Table("instant_wins", "Instant wins", columns, rows, note, SHOWN)
+    names, scores = analysis.build_names, analysis.verdict.contest.scores
+    wins = [(each.row, *chance) for each in analysis.verdict.decided for chance in each.chances.items()]
+    return table_of(
+        "instant_wins",
+        "Instant wins",
+        wins,
+        (_build("build", Show.ALWAYS), lambda each: names[each[0]]),
+        (Column("score"), lambda each: float(scores[each[0]])),
+        (_text("scenario"), lambda each: each[1]),
+        (_share("chance"), lambda each: each[2]),
+        note=f"Of the best {BEST} builds: the chance to win as fast as possible, at least.",
+    )
 
 
 def _pick_rates(analysis: RunAnalysis) -> Table:
@@ -265,7 +242,7 @@ def _pick_rates(analysis: RunAnalysis) -> Table:
     seen = {curve.kind for curve in found.curves}
     note = f"{_mean(found)} {_explained({name: said for name, said in PICK_CLASSES.items() if name in seen})}"
     title = "Pick rates among the best N builds"
-    return Table("pick_rates", title, tuple(columns), rows, note, SHOWN)
+    return Table("pick_rates", title, tuple(columns), rows, note)
 
 
 def _mean(found: Saturation) -> str:
@@ -273,30 +250,19 @@ def _mean(found: Saturation) -> str:
 
 
 def _dead(analysis: RunAnalysis) -> Table:
-    columns = (
-        _text("option"),
-        _text("verdict"),
-        _text("is_error"),
-        _text("proof", show=Show.OWN_LINE),
-        _count("contexts", show=Show.FILE),
-        _count("exact", show=Show.FILE),
-        Column("furthest", show=Show.FILE),
-        _count("fights", show=Show.FILE),
+    return table_of(
+        "dead_options",
+        "Dead options",
+        analysis.dead,
+        (_text("option"), lambda rule: analysis.population.names[rule.part]),
+        (_text("verdict"), lambda rule: rule.verdict),
+        (_text("is_error"), lambda rule: rule.is_error),
+        (_text("proof", show=Show.OWN_LINE), lambda rule: rule.proof),
+        (_count("contexts", show=Show.FILE), lambda rule: rule.contexts),
+        (_count("exact", show=Show.FILE), lambda rule: rule.exact),
+        (Column("furthest", show=Show.FILE), lambda rule: rule.furthest),
+        (_count("fights", show=Show.FILE), lambda rule: rule.fights),
     )
-    rows = [
-        (
-            analysis.population.names[rule.part],
-            rule.verdict,
-            rule.is_error,
-            rule.proof,
-            rule.contexts,
-            rule.exact,
-            rule.furthest,
-            rule.fights,
-        )
-        for rule in analysis.dead
-    ]
-    return Table("dead_options", "Dead options", columns, rows, "", SHOWN)
 
 
 # For programs -----------------------------------------------------------------------------------------
@@ -305,85 +271,79 @@ def _dead(analysis: RunAnalysis) -> Table:
 def _overpowered(analysis: RunAnalysis) -> Table:
     verdict, contest = analysis.verdict, analysis.verdict.contest
     sure = set(verdict.overpowered.sure.tolist())
-    groups = analysis.population.scores.groups
-    benchmark = verdict.reference
+    groups, family = analysis.population.scores.groups, verdict.causes.family
+    benchmark, factor = verdict.reference, contest.yardstick.factor
     listed = sorted(verdict.overpowered.rows.tolist(), key=lambda row: contest.losses[row])[:_MOST_BUILDS]
-    rows: list[Row] = [
+    return table_of(
+        "overpowered_builds",
+        "Overpowered builds",
+        listed,
+        (_build("build", Show.ALWAYS), lambda row: analysis.build_names.get(row, "")),
+        (Column("score"), lambda row: float(contest.scores[row])),
         (
-            analysis.build_names.get(row, ""),
-            float(contest.scores[row]),
-            None
-            if benchmark is None
-            else contest.yardstick.factor(float(contest.losses[row]), benchmark.loss),
-            row in sure,
-            "; ".join(_together(cause.names, groups) for cause in verdict.causes.family if row in cause.rows),
-        )
-        for row in listed
-    ]
-    columns = (
-        _build("build", Show.ALWAYS),
-        Column("score"),
-        Column("benchmark_ratio"),
-        _text("is_certain"),
-        _text("cause"),
+            Column("benchmark_ratio"),
+            lambda row: None if benchmark is None else factor(float(contest.losses[row]), benchmark.loss),
+        ),
+        (_text("is_certain"), lambda row: row in sure),
+        (
+            _text("cause"),
+            lambda row: "; ".join(_together(each.names, groups) for each in family if row in each.rows),
+        ),
+        shown=0,
     )
-    return Table("overpowered_builds", "Overpowered builds", columns, rows, shown=0)
 
 
 def _pairs(analysis: RunAnalysis) -> Table:
-    scores = analysis.verdict.contest.scores
-    rows = [
-        (
-            " + ".join(loss.names),
-            loss.how,
-            None if loss.row is None else float(scores[loss.row]),
-            None if loss.row is None else analysis.build_names[loss.row],
-        )
-        for loss in analysis.verdict.pair_losses
-    ]
-    note = "Neither: both are banned. Together: only having both is. Alone neither is a must-have."
-    columns = (_text("pair"), _text("banned"), Column("best_without"), _build())
-    return Table("must_have_pairs", "Pairs that the best build needs", columns, rows, note, shown=0)
+    names, scores = analysis.build_names, analysis.verdict.contest.scores
+    return table_of(
+        "must_have_pairs",
+        "Pairs that the best build needs",
+        analysis.verdict.pair_losses,
+        (_text("pair"), lambda loss: " + ".join(loss.names)),
+        (_text("banned"), lambda loss: loss.how),
+        (Column("best_without"), lambda loss: None if loss.row is None else float(scores[loss.row])),
+        (_build(), lambda loss: None if loss.row is None else names[loss.row]),
+        note="Neither: both are banned. Together: only having both is. Alone neither is a must-have.",
+        shown=0,
+    )
 
 
 def _triggers(analysis: RunAnalysis) -> Table:
-    rows = [
-        (analysis.population.names[part], fight, firing.fights, firing.usable, firing.fired)
+    found = [
+        (analysis.population.names[part], fight, firing)
         for part, witness in analysis.witnesses.items()
         for fight, firing in witness.firings.items()
     ]
-    columns = (_text("option"), _text("scenario"), _count("fights"), _share("available"), _share("triggered"))
-    note = "How much of the time it was available, and in what share of fights it triggered."
-    return Table("triggers", "Trigger rates, in the smallest build with it", columns, rows, note, shown=0)
+    return table_of(
+        "triggers",
+        "Trigger rates, in the smallest build with it",
+        found,
+        (_text("option"), lambda each: each[0]),
+        (_text("scenario"), lambda each: each[1]),
+        (_count("fights"), lambda each: each[2].fights),
+        (_share("available"), lambda each: each[2].usable),
+        (_share("triggered"), lambda each: each[2].fired),
+        note="How much of the time it was available, and in what share of fights it triggered.",
+        shown=0,
+    )
 
 
 def _dominated(analysis: RunAnalysis) -> Table:
     names = analysis.population.names
-    columns = (
-        _text("option"),
-        _text("dominated_by"),
-        _text("proven"),
-        _count("contexts"),
-        _count("better"),
-        _share("certain"),
-        _count("illegal_but_idle"),
-        Column("gain"),
+    return table_of(
+        "dominated_options",
+        "Options that another outclasses in every legal context",
+        analysis.outclassed,
+        (_text("option"), lambda each: names[each.part]),
+        (_text("dominated_by"), lambda each: "nothing" if each.by is None else names[each.by]),
+        (_text("proven"), lambda each: each.is_proven),
+        (_count("contexts"), lambda each: each.compared),
+        (_count("better"), lambda each: each.better),
+        (_share("certain"), lambda each: each.certain),
+        (_count("illegal_but_idle"), lambda each: each.alone),
+        (Column("gain"), lambda each: each.gain),
+        shown=0,
     )
-    rows = [
-        (
-            names[each.part],
-            "nothing" if each.by is None else names[each.by],
-            each.is_proven,
-            each.compared,
-            each.better,
-            each.certain,
-            each.alone,
-            each.gain,
-        )
-        for each in analysis.outclassed
-    ]
-    title = "Options that another outclasses in every legal context"
-    return Table("dominated_options", title, columns, rows, shown=0)
 
 
 def _front(analysis: RunAnalysis) -> list[Table]:
@@ -391,6 +351,12 @@ def _front(analysis: RunAnalysis) -> list[Table]:
     found, scores = analysis.dominance, analysis.population.scores
     if found is None:
         return []
+    note = (
+        f"{len(scores) - len(found.front):,} of {len(scores):,} builds are dominated by the "
+        f"{len(found.front):,} of the front; certificates are in dominance.parquet."
+    )
+    if found.step > 1:
+        note += f" Shares are counted on every {found.step}th build."
     columns = (
         _build("build", Show.ALWAYS),
         _count("cost"),
@@ -400,19 +366,12 @@ def _front(analysis: RunAnalysis) -> list[Table]:
     )
     rows: list[Row] = [
         (
-            analysis.build_names[int(row)],
+            analysis.build_names[row],
             int(scores.cost[row]),
             float(scores.score[row]),
             float(share),
-            *(float(mean) for mean in scores.fight_means[:, row]),
+            *scores.fight_means[:, row].tolist(),
         )
-        for row, share in zip(found.front, found.shares, strict=True)
+        for row, share in zip(found.front.tolist(), found.shares, strict=True)
     ]
-    dominated = len(scores) - len(found.front)
-    note = (
-        f"{dominated:,} of {len(scores):,} builds are dominated by the {len(found.front):,} of the front; "
-        "certificates are in dominance.parquet."
-    )
-    if found.step > 1:
-        note += f" Shares are counted on every {found.step}th build."
     return [Table("front", "Pareto front over scenarios and cost", columns, rows, note, shown=0)]

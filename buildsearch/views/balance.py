@@ -11,7 +11,7 @@ from buildsearch.balancing.answers import BalanceResult, GameOutcome, GameToday,
 from buildsearch.balancing.first_proposal import stored
 from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.measure import Measure, describe, weakened
-from buildsearch.balancing.what_if import Effect, GameStanding, OptionStanding
+from buildsearch.balancing.what_if import Effect, OptionStanding
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -27,14 +27,14 @@ from buildsearch.document.blocks import (
     Table,
     Text,
     Tone,
+    table_of,
 )
 from buildsearch.document.numbers import in_file
-from buildsearch.model.evaluation import Scale, ScoreWords
+from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
-from buildsearch.views.effects import below_rules_note
-
-# Where a page tells how to write a proposal.
+from buildsearch.views.effects import below_rules_note, game_data
+from buildsearch.views.phrases import all_of, finding_data, fixes, metric_data, score_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,41 +65,33 @@ class BalanceAbout:
 
 def balance_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     """The page of one game."""
-    blocks: list[Block] = [
-        Text(headline(answer), Tone.STRONG),
-        Text(goal_line(answer.goals)),
-        *_partial(about.is_incomplete),
-    ]
+    blocks = _start(headline(answer), answer, about)
     if answer.proposals:
-        blocks += [BLANK, proposal_table("proposals", answer.before, _sides(answer.outcomes), about.words)]
-        blocks += [BLANK, *_in_words(answer.outcomes)]
-    blocks += [*_caveats(answer), *below_rules_note(about.below_rules)]
-    blocks += [Text(said) for said in about.checks]
-    if about.details:
-        blocks += [BLANK, *(Text(note, Tone.DIM) for note in about.details)]
-    blocks += list(_next(answer, about))
-    blocks += _fights(about.fights)
+        table = proposal_table("proposals", answer.before, [*answer.outcomes], about.words)
+        blocks += [BLANK, table, BLANK]
+    for number, each in enumerate(answer.outcomes, start=1):
+        moves = "moves the benchmark" if each.still_ahead else ""
+        blocks.append(_in_words(number, each, moves, "inconclusive" if each.open_why else ""))
+    blocks += [*_caveats(answer), *below_rules_note(about.below_rules), *_noted(about)]
+    blocks += [*_next(answer, about), *_fights(about.fights)]
     return Document(f"Balance of {about.rules}", tuple(blocks), balance_data(answer, about))
 
 
 def joint_document(answer: BalanceResult, about: BalanceAbout) -> Document:
     """The page of several games: one set of proposals, a table for each game."""
-    blocks: list[Block] = [Text(joint_headline(answer), Tone.STRONG), Text(goal_line(answer.goals))]
-    blocks += _partial(about.is_incomplete)
+    blocks = _start(joint_headline(answer), answer, about)
     for game in answer.games:
-        sides = [(each.edits, each.by_game[game.label]) for each in answer.proposals]
         blocks += [BLANK, Heading(_game_line(game))]
-        if sides:
-            blocks.append(proposal_table(f"proposals {game.label}", game.before, sides, about.words))
+        if sides := [each.by_game[game.label] for each in answer.proposals]:
+            blocks.append(
+                proposal_table(f"proposals_{game.label.replace(' ', '_')}", game.before, sides, about.words)
+            )
     if answer.proposals:
         blocks.append(BLANK)
     for number, each in enumerate(answer.proposals, start=1):
-        reasons = [each.best_at] if each.best_at else []
-        blocks.append(Labelled(str(number), f"{describe(each.edits)}.{_bracketed(reasons)}"))
+        blocks.append(_in_words(number, each))
         blocks += [Text(f"   {said}", indent=3) for said in _joint_remarks(each)]
-    blocks += [Text(said) for said in about.checks]
-    if about.details:
-        blocks += [BLANK, *(Text(note, Tone.DIM) for note in about.details)]
+    blocks += _noted(about)
     partly = [game.label for game in answer.games if not game.is_whole]
     if partly and answer.proposals:
         some = " and ".join(partly)
@@ -108,6 +100,21 @@ def joint_document(answer: BalanceResult, about: BalanceAbout) -> Document:
         blocks.append(Step(about.applying, "writes proposal 1"))
     blocks += _fights(about.fights)
     return Document(f"Balance of {about.rules}", tuple(blocks), joint_data(answer, about))
+
+
+def _start(said: str, answer: BalanceResult, about: BalanceAbout) -> list[Block]:
+    """What was found and what was asked; what is compared with the benchmark comes last."""
+    ordered = sorted(answer.goals, key=lambda goal: goal.margin is not None)
+    blocks: list[Block] = [Text(said, Tone.STRONG)]
+    blocks.append(Text(f"Goal: {', '.join(goal.words for goal in ordered)}."))
+    if about.is_incomplete:
+        blocks.append(Text("The run is incomplete: better builds may be missing.", Tone.WARNING))
+    return blocks
+
+
+def _noted(about: BalanceAbout) -> list[Block]:
+    blocks: list[Block] = [Text(said) for said in about.checks]
+    return [*blocks, BLANK, *(Text(note, Tone.DIM) for note in about.details)] if about.details else blocks
 
 
 # The first lines -----------------------------------------------------------------------------------------
@@ -132,12 +139,7 @@ def headline(answer: BalanceResult) -> str:
 def _fixes(answer: BalanceResult, proposal: GameOutcome) -> str:
     """What a proposal does: `fixes all 5 errors`; a goal of one's own is named too."""
     before, left = (_errors(each) for each in (answer.before, proposal.after))
-    if before and not left:
-        fixed = "fixes the error" if before == 1 else f"fixes all {before} errors"
-    elif before > left:
-        fixed = f"fixes {before - left} of {count(before, 'error')}"
-    else:
-        fixed = ""
+    fixed = fixes(before - left, before) if before > left else ""
     is_default = all(goal.accuses for goal in answer.goals)
     parts = [part for part in ("" if is_default and fixed else "meets the goal", fixed) if part]
     return " and ".join(parts)
@@ -154,21 +156,12 @@ def _why_none(answer: BalanceResult) -> str:
             f"The goal cannot be met by raises, bans and lower caps: {', '.join(answer.stuck)} would stay "
             "legal. Allow more with --lever or --max-change, or set a lower goal."
         )
-    if answer.is_impossible and not answer.could_let_in:
-        return (
-            "The goal cannot be met by these levers. Allow more with --lever or --max-change, or set a lower "
-            "goal."
-        )
-    return (
-        "Found no proposal that meets the goal. Allow more with --lever, --max-change or --seconds, or set a "
-        "lower goal."
+    why = (
+        "The goal cannot be met by these levers. Allow more with --lever or --max-change,"
+        if answer.is_impossible and not answer.could_let_in
+        else "Found no proposal that meets the goal. Allow more with --lever, --max-change or --seconds,"
     )
-
-
-def goal_line(goals: Sequence[Goal]) -> str:
-    """What was asked, in one line; what is compared with the benchmark comes last."""
-    ordered = sorted(goals, key=lambda goal: goal.margin is not None)
-    return f"Goal: {', '.join(goal.words for goal in ordered)}."
+    return f"{why} or set a lower goal."
 
 
 def joint_headline(answer: BalanceResult) -> str:
@@ -180,9 +173,9 @@ def joint_headline(answer: BalanceResult) -> str:
         return f"{said} Allow more with --lever, --max-change or --seconds, or set a lower goal."
     first = answer.proposals[0]
     unsure = [label for label, part in first.by_game.items() if part.open_why]
-    said = f"{describe(first.edits)}: meets the goal in {_listed([*first.by_game])}."
+    said = f"{describe(first.edits)}: meets the goal in {all_of([*first.by_game])}."
     if unsure:
-        return f"{said} Inconclusive in {_listed(unsure)}."
+        return f"{said} Inconclusive in {all_of(unsure)}."
     return f"{said} {first.proof}".rstrip()
 
 
@@ -191,65 +184,46 @@ def _game_line(game: GameToday) -> str:
     return f"{game.label}: {known}, {'goal not met' if game.broken else 'goal met'}"
 
 
-def _partial(is_incomplete: bool) -> list[Block]:
-    if not is_incomplete:
-        return []
-    return [Text("The run is incomplete: better builds may be missing.", Tone.WARNING)]
-
-
 # Proposals -----------------------------------------------------------------------------------------------
 
-Side = tuple[Sequence[object], GameOutcome]
 
-
-def _sides(proposals: Sequence[GameOutcome]) -> list[Side]:
-    return [(each.edits, each) for each in proposals]
-
-
-def proposal_table(name: str, before: Measure, sides: Sequence[Side], words: ScoreWords) -> Table:
+def proposal_table(name: str, before: Measure, sides: Sequence[GameOutcome], words: ScoreWords) -> Table:
     """Today and every proposal: a column each, a row for each measure."""
-    unit = f", {words.unit}" if words.unit else ""
-    score = Kind.RATE if _is_rate(words) else Kind.NUMBER
-    ahead = Kind.PERCENT if before.ahead_text.endswith("%") else Kind.TEXT
-    columns = (
-        Column("proposal", Kind.TEXT, head=" "),
-        Column("edits", Kind.COUNT),
-        Column("errors", Kind.COUNT),
-        Column("viable_options", Kind.COUNT),
-        Column("best", score, head=f"best build{unit}"),
-        Column("benchmark", score, head=f"benchmark{unit}"),
-        Column("ahead", ahead, head="best is ahead by"),
-        Column("legal_share", Kind.PERCENT, head="builds still legal"),
-        Column("newly_overcosted", Kind.COUNT),
+    is_share = before.ahead_text.endswith("%")
+    games: list[tuple[str, Measure, GameOutcome | None]] = [("now", before, None)]
+    games += [(str(number), each.after, each) for number, each in enumerate(sides, start=1)]
+
+    def viable(measure: Measure, side: GameOutcome | None) -> Cell:
+        free = measure.free(VIABLE)
+        return OutOf(free.options, free.of) if side is None else free.options
+
+    return table_of(
+        name,
+        "",
+        games,
+        (Column("proposal", Kind.TEXT, " "), lambda each: each[0]),
+        (Column("edits", Kind.COUNT), lambda each: None if each[2] is None else len(each[2].edits)),
+        (Column("errors", Kind.COUNT), lambda each: _errors(each[1])),
+        (Column("viable_options", Kind.COUNT), lambda each: viable(each[1], each[2])),
+        (score_column("best", "best build", words), lambda each: each[1].best),
+        (score_column("benchmark", "benchmark", words), lambda each: each[1].reference),
+        (
+            Column("ahead", Kind.PERCENT if is_share else Kind.TEXT, "best is ahead by"),
+            lambda each: each[1].ahead if is_share else each[1].ahead_text,
+        ),
+        (Column("legal_share", Kind.PERCENT, "builds still legal"), lambda each: each[1].kept),
+        (
+            Column("newly_overcosted", Kind.COUNT),
+            lambda each: None if each[2] is None else len(weakened(each[2].change)),
+        ),
+        is_transposed=True,
     )
 
-    def row(label: str, edits: int | None, measure: Measure, new: int | None) -> tuple[Cell, ...]:
-        free = measure.free(VIABLE)
-        viable: Cell = OutOf(free.options, free.of) if edits is None else free.options
-        apart = measure.ahead if ahead is Kind.PERCENT else measure.ahead_text
-        numbers = (measure.best, measure.reference, apart, measure.kept)
-        return (label, edits, _errors(measure), viable, *numbers, new)
 
-    rows = [row("now", None, before, None)]
-    rows += [
-        row(str(number), len(edits), each.after, len(weakened(each.change)))
-        for number, (edits, each) in enumerate(sides, start=1)
-    ]
-    return Table(name.replace(" ", "_"), "", columns, rows, is_transposed=True)
-
-
-def _in_words(proposals: Sequence[GameOutcome]) -> Iterator[Block]:
-    for number, each in enumerate(proposals, start=1):
-        reasons = [each.best_at] if each.best_at else []
-        if each.still_ahead:
-            reasons.append("moves the benchmark")
-        if each.open_why:
-            reasons.append("inconclusive")
-        yield Labelled(str(number), f"{describe(each.edits)}.{_bracketed(reasons)}")
-
-
-def _bracketed(reasons: Sequence[str]) -> str:
-    return f" ({', '.join(reasons)})" if reasons else ""
+def _in_words(number: int, proposal: GameOutcome | Proposal, *more: str) -> Labelled:
+    reasons = [reason for reason in (proposal.best_at, *more) if reason]
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    return Labelled(str(number), f"{describe(proposal.edits)}.{why}")
 
 
 def _caveats(answer: BalanceResult) -> Iterator[Block]:
@@ -262,7 +236,7 @@ def _caveats(answer: BalanceResult) -> Iterator[Block]:
         yield Text("Interrupted: this is what was found so far.", Tone.WARNING)
 
 
-def _next(answer: BalanceResult, about: BalanceAbout) -> Iterator[Block]:
+def _next(answer: BalanceResult, about: BalanceAbout) -> Iterator[Step]:
     if answer.proposals:
         yield Step(about.applying, "")
     elif answer.unjudged:
@@ -303,12 +277,8 @@ def _tightest(proposal: Proposal) -> str:
     less = " or ".join(f"`{each.text}`" for each in shown)
     broken = {name for each in shown for name in each.breaks}
     free = [label for label in proposal.by_game if label not in broken]
-    also = f"; {_listed(free)} would still meet it" if free else ""
-    return f"{_listed(proposal.binds)} is the tightest: with {less} it misses the goal{also}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    also = f"; {all_of(free)} would still meet it" if free else ""
+    return f"{all_of(proposal.binds)} is the tightest: with {less} it misses the goal{also}."
 
 
 def _errors(measure: Measure) -> int:
@@ -329,7 +299,7 @@ def balance_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object
         "missed_goals": list(answer.games[0].broken),
         "already_met": answer.is_kept_already,
         "health": health_data(answer.before),
-        "findings": [finding_data(each) for each in answer.before.findings],
+        "findings": _findings(answer.before.findings),
         "proposal": None if first is None or not first.edits else asdict(first),
         "proposals": [proposal_data(each) for each in answer.outcomes],
         "proof": answer.proof,
@@ -339,26 +309,17 @@ def balance_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object
         "remaining_builds": list(answer.stuck),
         "is_incomplete": answer.is_partial,
         "ended_by_clock": answer.ended_by_clock,
-        "next": _steps(answer, about),
+        "next": [{"command": each.command, "why": each.why} for each in _next(answer, about)],
         "seconds": answer.seconds,
     }
 
 
-def _steps(answer: BalanceResult, about: BalanceAbout) -> list[dict[str, str]]:
-    return [
-        {"command": each.command, "why": each.why} for each in _next(answer, about) if isinstance(each, Step)
-    ]
-
-
 def _head(about: BalanceAbout) -> dict[str, object]:
-    metric = about.words.metric
     return {
         "rules": about.rules,
         "run": about.run,
         "parameters": dict(about.parameters),
-        "metric": None
-        if metric is None
-        else {"name": metric.name, "unit": metric.unit, "is_lower_better": not metric.higher_is_better},
+        "metric": metric_data(about.words.metric),
     }
 
 
@@ -376,7 +337,7 @@ def joint_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
                 "scored": game.known,
                 "missed_goals": list(game.broken),
                 "health": health_data(game.before),
-                "findings": [finding_data(each) for each in game.before.findings],
+                "findings": _findings(game.before.findings),
             }
             for game in answer.games
         ],
@@ -405,13 +366,13 @@ def proposal_data(proposal: GameOutcome) -> dict[str, object]:
         "text": f"{describe(proposal.edits)}.",
         "levers": [
             {
-                "edit": edit.text,
-                "lever": edit.lever,
-                "kind": edit.kind,
-                "change": edit.steps,
-                "text": edit.words,
+                "edit": each.text,
+                "lever": each.lever,
+                "kind": each.kind,
+                "change": each.steps,
+                "text": each.words,
             }
-            for edit in proposal.edits
+            for each in proposal.edits
         ],
         "change": proposal.steps,
         "best_at": proposal.best_at,
@@ -422,11 +383,11 @@ def proposal_data(proposal: GameOutcome) -> dict[str, object]:
         "moves_benchmark": bool(proposal.still_ahead),
         "after": {
             "health": health_data(proposal.after),
-            "findings": [finding_data(each) for each in proposal.after.findings],
+            "findings": _findings(proposal.after.findings),
         },
-        "fixed": [finding_data(each) for each in proposal.change.gone],
-        "remaining": [finding_data(each) for each in proposal.change.stays],
-        "new": [finding_data(each) for each in proposal.change.new],
+        "fixed": _findings(proposal.change.gone),
+        "remaining": _findings(proposal.change.stays),
+        "new": _findings(proposal.change.new),
     }
 
 
@@ -450,15 +411,9 @@ def health_data(measure: Measure) -> dict[str, object]:
     }
 
 
-def finding_data(finding: Finding) -> dict[str, object]:
-    """A finding, as `analyze` has it."""
-    return {
-        "code": finding.code,
-        "severity": finding.severity,
-        "subjects": list(finding.subjects),
-        "text": finding.text,
-        "certainty": finding.certainty,
-    }
+def _findings(findings: Sequence[Finding]) -> list[dict[str, object]]:
+    """As `analyze` has them."""
+    return [finding_data(each) | {"certainty": each.certainty} for each in findings]
 
 
 # Edits of one's own --------------------------------------------------------------------------------------
@@ -487,9 +442,7 @@ def tried_headline(effect: Effect, missed: Sequence[Goal]) -> str:
     if missed:
         return f"Not enough: misses the goal ({', '.join(goal.words for goal in missed)})."
     fixed = effect.before.errors
-    if not fixed:
-        return "The goal is still met: no errors."
-    return "Enough: fixes the error." if fixed == 1 else f"Enough: fixes all {fixed} errors."
+    return f"Enough: {fixes(fixed, fixed)}." if fixed else "The goal is still met: no errors."
 
 
 _NOUNS = {
@@ -511,7 +464,7 @@ def _remaining(left: Sequence[Finding], titles: Mapping[str, str]) -> str:
     said = [count(number, _NOUNS.get(code, f"{code} finding")) for code, number in counts.items()]
     needed = [name for each in left if each.code is FindingCode.MUST_HAVE for name in each.subjects]
     named = f" ({', '.join(titles.get(name, name) for name in needed)})" if needed else ""
-    return f"{_listed(said)} {'remains' if sum(counts.values()) == 1 else 'remain'}{named}"
+    return f"{all_of(said)} {'remains' if sum(counts.values()) == 1 else 'remain'}{named}"
 
 
 def _by_code(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:
@@ -526,60 +479,45 @@ def _by_code(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:
 def effect_tables(effect: Effect) -> Iterator[Block]:
     """Each edited option before and after, then the game."""
     words = effect.words
-    score = Kind.RATE if _is_rate(words) else Kind.NUMBER
-    unit = f", {words.unit}" if words.unit else ""
     columns = (
         Column("cost", Kind.COUNT),
-        Column("best", score, head=f"its best build{unit}"),
-        Column("rank", Kind.TEXT, head="rank of that build"),
+        score_column("best", "its best build", words),
+        Column("rank", Kind.TEXT, "rank of that build"),
         Column("viability", Kind.PERCENT),
-        Column("pick_rate_top_100", Kind.PERCENT, head=f"in the best {effect.top}"),
+        Column("pick_rate_top_100", Kind.PERCENT, f"in the best {effect.top}"),
         Column("fair_cost", Kind.COUNT),
-        Column("builds", Kind.COUNT, head="builds with it"),
+        Column("builds", Kind.COUNT, "builds with it"),
     )
     for option in effect.options:
+        head = Column("side", Kind.TEXT, option.title)
         rows = [
-            _standing_row(name, each, effect.top)
-            for name, each in (("now", option.before), ("after", option.after))
+            ("now", *_standing(option.before, effect.top)),
+            ("after", *_standing(option.after, effect.top)),
         ]
-        head = Column("side", Kind.TEXT, head=option.title)
         yield Table(f"option_{option.option}", "", (head, *columns), rows, is_transposed=True)
-    games = (
-        Column("side", Kind.TEXT, head="The game"),
-        Column("viable_options", Kind.COUNT),
-        Column("best", score, head=f"best build{unit}"),
-        Column("benchmark", score, head=f"benchmark{unit}"),
-        Column("errors", Kind.COUNT),
-        Column("legal_share", Kind.PERCENT, head="builds still legal"),
+    now, after = effect.before, effect.after
+    viable: list[Cell] = [OutOf(now.viable, now.options), after.viable]
+    yield table_of(
+        "game",
+        "",
+        zip(("now", "after"), viable, (now, after), (1.0, effect.kept), strict=True),
+        (Column("side", Kind.TEXT, "The game"), lambda each: each[0]),
+        (Column("viable_options", Kind.COUNT), lambda each: each[1]),
+        (score_column("best", "best build", words), lambda each: each[2].best),
+        (score_column("benchmark", "benchmark", words), lambda each: each[2].benchmark),
+        (Column("errors", Kind.COUNT), lambda each: each[2].errors),
+        (Column("legal_share", Kind.PERCENT, "builds still legal"), lambda each: each[3]),
+        is_transposed=True,
     )
-    rows = [
-        (
-            name,
-            OutOf(game.viable, game.options) if name == "now" else game.viable,
-            game.best,
-            game.benchmark,
-            game.errors,
-            kept,
-        )
-        for name, game, kept in (("now", effect.before, 1.0), ("after", effect.after, effect.kept))
-    ]
-    yield Table("game", "", games, rows, is_transposed=True)
 
 
-def _standing_row(name: str, standing: OptionStanding | None, top: int) -> tuple[Cell, ...]:
+def _standing(standing: OptionStanding | None, top: int) -> tuple[Cell, ...]:
     if standing is None:
-        return (name, None, None, None, None, None, None, 0)
+        return (None, None, None, None, None, None, 0)
     low, high = standing.ranks.best, standing.ranks.worst
     rank = f"{low:,}" if low == high else f"{low:,}\u2013{high:,}"
-    share = standing.in_best / top
-    return (
-        name, standing.cost, standing.score, rank, standing.viability, share, standing.fair_cost,
-        standing.builds,
-    )  # fmt: skip
-
-
-def _is_rate(words: ScoreWords) -> bool:
-    return words.metric is not None and words.metric.scale is Scale.PROBABILITY
+    share, builds = standing.in_best / top, standing.builds
+    return (standing.cost, standing.score, rank, standing.viability, share, standing.fair_cost, builds)
 
 
 def _tried_data(effect: Effect, edits: Sequence[Edit], missed: Sequence[Goal]) -> dict[str, object]:
@@ -596,23 +534,14 @@ def _tried_data(effect: Effect, edits: Sequence[Edit], missed: Sequence[Goal]) -
             }
             for each in effect.options
         ],
-        "health": _standing_data(effect.before),
-        "after": {"health": {**_standing_data(effect.after), "legal_share": in_file(effect.kept)}},
-        "fixed": [finding_data(each) for each in effect.fixed],
-        "remaining": [finding_data(each) for each in effect.stays],
-        "new": [finding_data(each) for each in effect.new],
+        "health": _rounded(game_data(effect.before)),
+        "after": {"health": _rounded(game_data(effect.after) | {"legal_share": effect.kept})},
+        "fixed": _findings(effect.fixed),
+        "remaining": _findings(effect.stays),
+        "new": _findings(effect.new),
         "inconclusive": effect.open_why,
     }
 
 
-def _standing_data(game: GameStanding) -> dict[str, object]:
-    return {
-        "viable_options": game.viable,
-        "options": game.options,
-        "best": in_file(game.best),
-        "best_build": game.best_build,
-        "benchmark": in_file(game.benchmark),
-        "builds": game.builds,
-        "errors": game.errors,
-        "warnings": game.warnings,
-    }
+def _rounded(game: dict[str, object]) -> dict[str, object]:
+    return {name: in_file(value) if isinstance(value, float) else value for name, value in game.items()}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from buildsearch.analysis.findings import OPTION_CLASSES, FindingCode
 from buildsearch.balancing.first_proposal import StoredProposal
-from buildsearch.balancing.what_if import Effect, OptionEffect, Since
+from buildsearch.balancing.what_if import Since
 from buildsearch.document.blocks import (
     BLANK,
     Block,
     Cell,
-    Change,
     Column,
     Document,
     Kind,
@@ -27,10 +27,10 @@ from buildsearch.document.blocks import (
 )
 from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Outcome, Violation
 from buildsearch.model.text import count
-from buildsearch.views.effects import edit_text, effect_data, game_sentences, line_of, score_kind, undone
+from buildsearch.views.effects import edit_cells, edit_text, effect_data, game_sentences, line_of, undone
+from buildsearch.views.phrases import fixes, score_column, some_of
 
 _MOST_ERRORS = 30
-_MOST_LISTED = 8
 _MOST_FIXED = 3
 _IN_COMMENT = 2
 _LONGEST_FILE = 20  # as the head of a column
@@ -62,13 +62,34 @@ class Checked:
     is_verbose: bool = False
     data: Mapping[str, object] = field(default_factory=dict)
 
+    @cached_property
+    def lines(self) -> list[_Line]:
+        """New findings, equal ones in one line."""
+        return _lines(self, self.outcome.fresh)
+
+    @cached_property
+    def known(self) -> list[_Line]:
+        """The same of accepted ones."""
+        return _lines(self, self.outcome.known)
+
+    @property
+    def errors(self) -> list[_Line]:
+        return [each for each in self.lines if each.is_error]
+
+    @property
+    def warnings(self) -> list[_Line]:
+        return [each for each in self.lines if not each.is_error]
+
 
 def check_document(answer: Checked) -> Document:
     """The page; as Markdown it is the comment on a pull request."""
-    head = _since_head(answer) if answer.since is not None else _head(answer)
+    head, since = _head(answer), answer.since
+    if since is not None:
+        said = _since_said(answer, since)
+        head = f"{answer.outcome.verdict.value.capitalize()}: {_lowered(said)}"
     blocks: list[Block] = [Text(head, _tone(answer.outcome))]
-    if answer.since is not None:
-        blocks += _since_blocks(answer, answer.since)
+    if since is not None:
+        blocks += _since_blocks(answer, since)
     blocks += _findings(answer)
     blocks += _skipped(answer.outcome)
     if answer.is_verbose:
@@ -88,26 +109,20 @@ def comment_document(answer: Checked) -> Document:
         blocks += _since_blocks(answer, since, in_comment=True)
     else:
         blocks.append(Text(_head(answer)))
-    lines = _grouped(answer)
-    errors = [each for each in lines if each.is_error]
-    blocks += [each.block(answer, located=False) for each in errors[:_IN_COMMENT]]
-    rest = [*errors[_IN_COMMENT:], *(each for each in lines if not each.is_error)]
-    old = _grouped_known(answer) if since is not None else []
-    if rest or old:
-        said = [
-            count(len(errors[_IN_COMMENT:]), "more error") if errors[_IN_COMMENT:] else "",
-            _warnings(len(lines) - len(errors), "new warning" if since else "warning"),
-            count(len(old), "old finding") if old else "",
-        ]
-        inside = [each.block(answer, located=False) for each in (*rest, *old)]
-        blocks.append(More(", ".join(filter(None, said)), tuple(inside)))
+    first, rest = answer.errors[:_IN_COMMENT], answer.errors[_IN_COMMENT:]
+    blocks += [each.block(answer, located=False) for each in first]
+    old = answer.known if since is not None else []
+    folded = [
+        (rest, "more error"),
+        (answer.warnings, "new warning" if since else "warning"),
+        (old, "old finding"),
+    ]
+    if said := [count(len(lines), what) for lines, what in folded if lines]:
+        inside = [each.block(answer, located=False) for lines, _ in folded for each in lines]
+        blocks.append(More(", ".join(said), tuple(inside)))
     blocks += _skipped(answer.outcome)
     blocks += [block for block in _end(answer) if not isinstance(block, Text) or block.text]
     return Document(title, tuple(blocks), _data(answer))
-
-
-def _warnings(number: int, what: str) -> str:
-    return count(number, what) if number else ""
 
 
 # How it ended.
@@ -117,15 +132,12 @@ def _tone(outcome: Outcome) -> Tone:
 
 
 def _head(answer: Checked) -> str:
-    outcome = answer.outcome
+    outcome, total = answer.outcome, len(answer.outcome.results)
     size = f"{answer.builds:,} builds, {answer.seconds:.0f} s."
-    lines = _grouped(answer)
-    warnings = sum(not each.is_error and not each.is_open for each in lines)
+    warned = _and_count(", ", sum(not each.is_open for each in answer.warnings), "warning")
     if outcome.verdict is CheckStatus.FAIL:
-        errors = sum(each.is_error and not each.is_open for each in lines)
-        said = count(errors, "error") + (f", {count(warnings, 'warning')}" if warnings else "")
-        return f"Fail: {said} in {answer.rules_file}. {size}"
-    total = len(outcome.results)
+        errors = sum(not each.is_open for each in answer.errors)
+        return f"Fail: {count(errors, 'error')}{warned} in {answer.rules_file}. {size}"
     if outcome.verdict is CheckStatus.INCONCLUSIVE:
         close = len({(each.assertion, each.where) for each in outcome.fresh if each.is_open})
         verb = "is" if close == 1 else "are"
@@ -134,18 +146,12 @@ def _head(answer: Checked) -> str:
             f"Inconclusive: {close} of {count(total, 'check')} {verb} too close to the limit{after}. {size}"
         )
     skipped = sum(result.is_skipped for result in outcome.results)
-    said = (f", {skipped} skipped" if skipped else "") + (
-        f", {count(warnings, 'warning')}" if warnings else ""
-    )
-    return f"Pass: {total - skipped} of {count(total, 'check')}{said}. {size}"
+    left_out = f", {skipped} skipped" if skipped else ""
+    return f"Pass: {total - skipped} of {count(total, 'check')}{left_out}{warned}. {size}"
 
 
-def _since_head(answer: Checked) -> str:
-    since, outcome = answer.since, answer.outcome
-    assert since is not None  # noqa: S101 - only called where there is one
-    word = outcome.verdict.value.capitalize()
-    said = _since_said(answer, since)
-    return f"{word}: {said[0].lower()}{said[1:]}"
+def _and_count(before: str, number: int, what: str) -> str:
+    return f"{before}{count(number, what)}" if number else ""
 
 
 def _since_said(answer: Checked, since: Since) -> str:
@@ -153,16 +159,11 @@ def _since_said(answer: Checked, since: Since) -> str:
         return f"No edits since {since.since}."
     if since.effect is None:
         return f"No edit since {since.since} changes a fight or a cost."
-    lines = _grouped(answer)
-    errors = [each for each in lines if each.is_error]
-    warnings = len(lines) - len(errors)
+    lines, errors, warnings = answer.lines, len(answer.errors), len(answer.warnings)
     if not lines:
         return f"No new errors and no new warnings since {since.since}."
-    said = (
-        f"{count(len(errors), 'new error')}" if errors else f"No new errors, {count(warnings, 'new warning')}"
-    )
-    if errors and warnings:
-        said += f", {count(warnings, 'new warning')}"
+    said = count(errors, "new error") if errors else "No new errors"
+    said += _and_count(", ", warnings, "new warning")
     edits = _edits_behind(lines, since)
     if len(edits) == 1:
         whole = "all from one edit" if len(lines) > 1 else "from one edit"
@@ -188,53 +189,25 @@ def _since_blocks(answer: Checked, since: Since, *, in_comment: bool = False) ->
 
 def _edit_table(answer: Checked, since: Since, *, in_comment: bool) -> Table:
     effect = since.effect
-    lines = _grouped(answer)
     rows: list[tuple[Cell, ...]] = []
     for number, edit in enumerate(since.edits):
-        mine = [each for each in lines if number in _edits_behind([each], since)]
+        mine = [each for each in answer.lines if number in _edits_behind([each], since)]
         errors = sum(each.is_error for each in mine)
-        new = ", ".join(
-            filter(
-                None,
-                (
-                    count(errors, "error") if errors else "",
-                    count(len(mine) - errors, "warning") if len(mine) > errors else "",
-                ),
-            )
-        )
-        line = line_of(edit)
-        text = edit_text(edit, since.titles)
-        if in_comment:
-            text = f"{text} ({answer.rules_file}:{line})" if line is not None else text
-        rows.append((line, text, *_best(effect, edit.subject, is_text=since.is_text[number]), new or "none"))
+        new = _and_count("", errors, "error")
+        new += _and_count(", " if new else "", len(mine) - errors, "warning")
+        line, text = line_of(edit), edit_text(edit, since.titles)
+        if in_comment and line is not None:
+            text = f"{text} ({answer.rules_file}:{line})"
+        rows.append((line, text, *edit_cells(effect, edit, is_text=since.is_text[number]), new or "none"))
     is_short = in_comment or len(answer.rules_file) > _LONGEST_FILE
     columns = (
         Column("line", Kind.COUNT, show=Show.FILE if in_comment else Show.ALWAYS),
         Column("edit", Kind.TEXT, head="edit" if is_short else f"edit in {answer.rules_file}"),
-        Column(
-            "best",
-            Kind.NUMBER if effect is None else score_kind(effect.words),
-            head="its best build" + (f", {effect.words.unit}" if effect and effect.words.unit else ""),
-        ),
+        score_column("best", "its best build", None if effect is None else effect.words),
         Column("rank", Kind.TEXT),
         Column("findings", Kind.TEXT, head="new findings"),
     )
     return Table("edits", "", columns, rows, shown=20)
-
-
-def _best(effect: Effect | None, subject: str | None, *, is_text: bool) -> tuple[Cell, Cell]:
-    if is_text:
-        return ("changes no fight", "")
-    option: OptionEffect | None = None
-    if effect is not None:
-        option = next((each for each in effect.options if each.option == subject), None)
-    if option is None:
-        return (None, "")
-    before, after = option.before, option.after
-    return (
-        Change(None if before is None else before.score, None if after is None else after.score),
-        f"{before.ranks.rank_text if before else '-'} -> {after.ranks.rank_text if after else '-'}",
-    )
 
 
 # Findings, equal ones in one line.
@@ -283,14 +256,6 @@ class _Line:
         return answer.scenarios_file if about_scenarios else answer.rules_file
 
 
-def _grouped(answer: Checked) -> list[_Line]:
-    return _lines(answer, answer.outcome.fresh)
-
-
-def _grouped_known(answer: Checked) -> list[_Line]:
-    return _lines(answer, answer.outcome.known)
-
-
 def _lines(answer: Checked, findings: Sequence[Violation]) -> list[_Line]:
     whole = Counter(_key(each) for result in answer.outcome.results for each in result.findings if each.group)
     groups: dict[tuple[object, ...], list[Violation]] = {}
@@ -318,18 +283,13 @@ def _listed(findings: Sequence[Violation], titles: Mapping[str, str]) -> str:
     if len(findings) == 1:
         return findings[0].message
     names = [titles.get(name, name) for each in findings for name in each.subjects]
-    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
-    known = (
-        OPTION_CLASSES.get(FindingCode(findings[0].code)) if findings[0].code in set(FindingCode) else None
-    )
-    what = known.name if known else findings[0].code
-    return f"{len(names)} options are {what}: {', '.join(names[:_MOST_LISTED])}{more}."
+    code = findings[0].code
+    known = OPTION_CLASSES.get(FindingCode(code)) if code in set(FindingCode) else None
+    return f"{len(names)} options are {known.name if known else code}: {some_of(names)}."
 
 
 def _findings(answer: Checked) -> list[Block]:
-    lines, outcome = _grouped(answer), answer.outcome
-    errors = [each for each in lines if each.is_error]
-    warnings = [each for each in lines if not each.is_error]
+    errors, warnings, outcome = answer.errors, answer.warnings, answer.outcome
     blocks: list[Block] = []
     if errors and answer.since is None:
         blocks.append(BLANK)
@@ -344,16 +304,13 @@ def _findings(answer: Checked) -> list[Block]:
         blocks += [each.block(answer, located=False) for each in warnings]
     blocks += [Labelled("fixed", sentence, Tone.GOOD) for sentence in outcome.fixed[:_MOST_FIXED]]
     if len(outcome.fixed) > _MOST_FIXED:
-        blocks.append(
-            Labelled("fixed", f"{count(len(outcome.fixed) - _MOST_FIXED, 'more finding')}.", Tone.GOOD)
-        )
-    if outcome.known:
-        old = len(_grouped_known(answer))
-        if answer.since is not None:
-            verb = "is" if old == 1 else "are"
-            blocks.append(Text(f"{count(old, 'old finding')} {verb} not shown.", Tone.DIM))
-        else:
-            blocks.append(Text(f"The baseline accepts {count(len(outcome.known), 'finding')}.", Tone.DIM))
+        more = count(len(outcome.fixed) - _MOST_FIXED, "more finding")
+        blocks.append(Labelled("fixed", f"{more}.", Tone.GOOD))
+    if outcome.known and answer.since is None:
+        blocks.append(Text(f"The baseline accepts {count(len(outcome.known), 'finding')}.", Tone.DIM))
+    elif outcome.known:
+        verb = "is" if len(answer.known) == 1 else "are"
+        blocks.append(Text(f"{count(len(answer.known), 'old finding')} {verb} not shown.", Tone.DIM))
     return blocks
 
 
@@ -372,15 +329,11 @@ def _folded(lines: Sequence[_Line]) -> str:
 
 def _skipped(outcome: Outcome) -> list[Block]:
     """Checks that cannot fail here, in one line for each reason."""
-    idle = [result for result in outcome.results if result.is_skipped]
-    reasons: dict[str, int] = {}
-    for result in idle:
-        if result.remark is not None:
-            reasons[result.remark.text] = reasons.get(result.remark.text, 0) + 1
-    total = len(outcome.results)
+    texts = [each.remark.text for each in outcome.results if each.is_skipped and each.remark is not None]
+    total = count(len(outcome.results), "check")
     return [
-        Text(f"Skipped {many} of {count(total, 'check')}: {_lowered(why)}", Tone.WARNING, indent=2)
-        for why, many in reasons.items()
+        Text(f"Skipped {many} of {total}: {_lowered(why)}", Tone.WARNING, indent=2)
+        for why, many in Counter(texts).items()
     ]
 
 
@@ -396,14 +349,11 @@ def _end(answer: Checked) -> list[Block]:
     if outcome.verdict is CheckStatus.INCONCLUSIVE:
         more = max(200_000_000, 4 * answer.fights)
         return [Step(f"buildsearch check --fights {more}", "or --inconclusive pass (or fail)")]
-    errors = [each for each in _grouped(answer) if each.is_error]
-    if outcome.verdict is not CheckStatus.FAIL or not errors:
+    if outcome.verdict is not CheckStatus.FAIL or not answer.errors:
         return []
     if fix is not None and fix.edits and fix.fixed:
-        whole = "both errors" if fix.errors == 2 else f"all {fix.errors} errors"
-        what = "the error" if fix.errors == 1 else whole
-        what = what if fix.fixed == fix.errors else f"{fix.fixed} of {fix.errors} errors"
-        return [Labelled("Fix", f"{fix.text}{_at_line(answer, fix)}: fixes {what}.", Tone.GOOD)]
+        does = "fixes both errors" if fix.fixed == fix.errors == 2 else fixes(fix.fixed, fix.errors)
+        return [Labelled("Fix", f"{fix.text}{_at_line(answer, fix)}: {does}.", Tone.GOOD)]
     if fix is not None:
         return [Labelled("Fix", "Not found: no cost increases and bans that were tried fix it.", Tone.GOOD)]
     return [Step(f"buildsearch balance {answer.run}".rstrip(), "searches the smallest fix", label="Fix")]
@@ -417,8 +367,7 @@ def _at_line(answer: Checked, fix: StoredProposal) -> str:
 
 
 def _undo(answer: Checked, since: Since) -> list[Block]:
-    errors = [each for each in _grouped(answer) if each.is_error]
-    numbers = _edits_behind(errors, since)
+    numbers = _edits_behind(answer.errors, since)
     if not numbers:
         return []
     said = "; ".join(undone(since.edits[number], since.titles) for number in numbers[:3])
@@ -467,7 +416,7 @@ def _result(outcome: Outcome, result: AssertionResult) -> str:
 
 def _data(answer: Checked) -> dict[str, object]:
     outcome = answer.outcome
-    counts = Counter(each.word for each in _grouped(answer))
+    counts = Counter(each.word for each in answer.lines)
     since = answer.since
     return {
         "status": outcome.verdict.value,

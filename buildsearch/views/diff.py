@@ -14,31 +14,31 @@ from buildsearch.diffs.moves import Legality, Placement
 from buildsearch.document.blocks import (
     BLANK,
     Block,
-    Cell,
-    Change,
     Column,
     Document,
     Heading,
     Kind,
     Labelled,
-    Sampled,
     Show,
     Table,
     Text,
     Tone,
+    table_of,
 )
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.text import count
 from buildsearch.views.effects import (
     below_rules_note,
+    edit_cells,
     edit_text,
     finding_blocks,
     game_sentences,
     line_of,
     option_sentence,
     option_table,
-    score_kind,
+    score_cell,
 )
+from buildsearch.views.phrases import score_column, score_kind
 
 _MOST_TABLES = 3
 _MOST_EDITS = 40
@@ -125,30 +125,23 @@ def _subject(edit: RuleEdit, option: OptionEffect, titles: Mapping[str, str]) ->
 def edits_table(answer: Diffed) -> Table:
     """Each edit, with the best build of its option before and after."""
     effect = answer.effect
-    rows: list[tuple[Cell, ...]] = []
-    for edit, is_text in zip(answer.edits, answer.is_text, strict=True):
-        option = None if effect is None else _option_of(effect, edit)
-        best: Cell = "changes no fight" if is_text else None
-        rank: Cell = ""
-        if option is not None and not is_text:
-            before, after = option.before, option.after
-            best = Change(None if before is None else before.score, None if after is None else after.score)
-            sides = (each.ranks.rank_text if each else "-" for each in (before, after))
-            rank = " -> ".join(sides)
-        rows.append((line_of(edit), edit_text(edit, answer.titles), best, rank))
-    unit = "" if effect is None or not effect.words.unit else f", {effect.words.unit}"
-    kind = Kind.NUMBER if effect is None else score_kind(effect.words)
-    columns = (
-        Column("line", Kind.COUNT),
-        Column("edit", Kind.TEXT),
-        Column("best", kind, head=f"its best build{unit}"),
-        Column("rank", Kind.TEXT),
+    cells = [
+        (edit, *edit_cells(effect, edit, is_text=is_text))
+        for edit, is_text in zip(answer.edits, answer.is_text, strict=True)
+    ]
+    return table_of(
+        "option_edits",
+        "",
+        cells,
+        (Column("line", Kind.COUNT), lambda each: line_of(each[0])),
+        (Column("edit", Kind.TEXT), lambda each: edit_text(each[0], answer.titles)),
+        (
+            score_column("best", "its best build", None if effect is None else effect.words),
+            lambda each: each[1],
+        ),
+        (Column("rank", Kind.TEXT), lambda each: each[2]),
+        shown=_MOST_EDITS,
     )
-    return Table("option_edits", "", columns, rows, shown=_MOST_EDITS)
-
-
-def _option_of(effect: Effect, edit: RuleEdit) -> OptionEffect | None:
-    return next((each for each in effect.options if each.option == edit.subject), None)
 
 
 def _best_build(option: OptionEffect) -> list[Block]:
@@ -171,7 +164,14 @@ def _edit_effects(answer: Diffed) -> list[Block]:
         Column("left_out", Kind.TEXT, head="after the others"),
         Column("left_out_top", Kind.TEXT, head="best 100", show=Show.WIDE),
     )
-    rows = [(_label(each, answer.titles), *_shifts(each)) for each in blames.each]
+    rows = [
+        (
+            _label(each, answer.titles),
+            *_shift(each.alone, each.why_not_alone),
+            *_shift(each.left_out, each.why_not_left_out),
+        )
+        for each in blames.each
+    ]
     rows.append(("all edits", *_shift(blames.total), "", ""))
     rows.append(("only together", *_shift(blames.together), "", ""))
     title = f"Effect of each edit on the best build, {answer.objective} ({way} is stronger)"
@@ -183,13 +183,6 @@ def _label(blame: Blame, titles: Mapping[str, str]) -> str:
     return f"{titles.get(option, option)}{colon}{rest}"
 
 
-def _shifts(blame: Blame) -> tuple[str, str, str, str]:
-    return (
-        *_shift(blame.alone, blame.why_not_alone),
-        *_shift(blame.left_out, blame.why_not_left_out),
-    )
-
-
 def _shift(shift: Shift | None, why_not: str | None = None) -> tuple[str, str]:
     if shift is None:
         return (f"invalid: {why_not}" if why_not else "unknown"), ""
@@ -199,10 +192,9 @@ def _shift(shift: Shift | None, why_not: str | None = None) -> tuple[str, str]:
 
 
 def _check_findings(answer: Diffed) -> list[Block]:
-    blocks: list[Block] = [BLANK, Heading("Findings of check")]
-    blocks += [Labelled("new", text, Tone.BAD) for text in answer.new or ()]
-    blocks += [Labelled("fixed", text, Tone.GOOD) for text in answer.fixed]
-    return blocks if len(blocks) > 2 else [*blocks, Text("No new and no fixed findings.")]
+    found: list[Block] = [Labelled("new", text, Tone.BAD) for text in answer.new or ()]
+    found += [Labelled("fixed", text, Tone.GOOD) for text in answer.fixed]
+    return [BLANK, Heading("Findings of check"), *(found or [Text("No new and no fixed findings.")])]
 
 
 # What --full adds.
@@ -228,10 +220,11 @@ def _full(answer: Diffed, difference: DiffResult) -> list[Block]:
 def _legality(legality: Legality, what: str) -> str:
     """`1,234 builds are new (melee_dg 617, ranged 617); the best has rank 3: melee_dg+bleed`."""
     groups = sorted(legality.by_group.items(), key=lambda item: -item[1])
-    shown = ", ".join(f"{name} {number:,}" for name, number in groups[:_MOST_GROUPS])
+    shown = [f"{name} {number:,}" for name, number in groups]
+    named = ", ".join(shown[:_MOST_GROUPS])
     more = f", {len(groups) - _MOST_GROUPS} more" if len(groups) > _MOST_GROUPS else ""
     verb = "is" if legality.total == 1 else "are"
-    said = f"{count(legality.total, 'build')} {verb} {what}" + (f" ({shown}{more})" if shown else "")
+    said = f"{count(legality.total, 'build')} {verb} {what}" + (f" ({named}{more})" if named else "")
     if legality.examples and legality.standing is not None:
         said += f"; the best has rank {legality.standing.ranks.rank_text}: {legality.examples[0]}"
     return said
@@ -239,31 +232,21 @@ def _legality(legality: Legality, what: str) -> str:
 
 def _moves(answer: Diffed, difference: DiffResult) -> Table:
     kind = Kind.NUMBER if answer.effect is None else score_kind(answer.effect.words)
-    rows = [
-        (_rank(move.after), _rank(move.before), _score(move.after), _score(move.before), move.build)
-        for move in difference.moves
-        if not move.is_still
-    ]
-    still = sum(move.is_still for move in difference.moves)
-    columns = (
-        Column("rank", Kind.TEXT),
-        Column("was", Kind.TEXT),
-        Column("score", kind),
-        Column("score_before", kind, head="was"),
-        Column("build", Kind.BUILD, show=Show.OWN_LINE),
-    )
-    note = "" if not still else f"{still} of the {len(difference.moves)} best builds did not change."
-    return Table(
-        "best_builds", f"The best builds of either side, by {answer.objective}", columns, rows, note, 40
+    moved = [move for move in difference.moves if not move.is_still]
+    still, both = len(difference.moves) - len(moved), len(difference.moves)
+    return table_of(
+        "best_builds",
+        f"The best builds of either side, by {answer.objective}",
+        moved,
+        (Column("rank", Kind.TEXT), lambda move: _rank(move.after)),
+        (Column("was", Kind.TEXT), lambda move: _rank(move.before)),
+        (Column("score", kind), lambda move: score_cell(move.after)),
+        (Column("score_before", kind, "was"), lambda move: score_cell(move.before)),
+        (Column("build", Kind.BUILD, show=Show.OWN_LINE), lambda move: move.build),
+        note=f"{still} of the {both} best builds did not change." if still else "",
+        shown=40,
     )
 
 
 def _rank(standing: Placement | None) -> str:
     return "-" if standing is None else standing.ranks.rank_text
-
-
-def _score(standing: Placement | None) -> Cell:
-    if standing is None:
-        return None
-    ranks = standing.ranks
-    return standing.score if ranks.is_exact else Sampled(standing.score, ranks.low, ranks.high)

@@ -8,6 +8,7 @@ from typing import Any
 from buildsearch.document.blocks import BLANK, Block, Column, Document, Kind, Step, Table, Text, Tone
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
+from buildsearch.views.phrases import score_kind
 from buildsearch.views.scores import say_sampled
 
 _MOST_REASONS = 2
@@ -68,10 +69,10 @@ def _near(build: Mapping[str, Any], words: ScoreWords) -> str:
 
 def _parts(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords) -> Table:
     scenarios = list(next((part["gains"] for part in data["parts"] if part["gains"]), {}))
-    kind, in_fight = (Kind.RATE if each.is_share else Kind.NUMBER for each in (words, fight_words))
+    in_fight = score_kind(fight_words)
     columns = (
         Column("part", Kind.BUILD),
-        Column("gain", kind, f"saves {words.unit}" if words.unit else "adds"),
+        Column("gain", score_kind(words), f"saves {words.unit}" if words.unit else "adds"),
         *(Column(f"{name}_gain", in_fight, name) for name in scenarios if len(scenarios) > 1),
         Column("best_swap", Kind.BUILD),
     )
@@ -103,7 +104,7 @@ def _outside(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords
     yield Text(data["build"])
     columns = (
         Column("scenario", Kind.BUILD),
-        Column("value", Kind.RATE if fight_words.is_share else Kind.NUMBER, fight_words.unit or "value"),
+        Column("value", score_kind(fight_words), fight_words.unit or "value"),
         Column("method", Kind.BUILD),
     )
     rows = [(name, each["value"], each["method"]) for name, each in data["scenarios"].items()]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from buildsearch.analysis.findings import VIABLE
 from buildsearch.balancing.history import BrokenSince, History, Point, Trend
+from buildsearch.balancing.measure import Measure
 from buildsearch.document.blocks import (
     BLANK,
     Block,
@@ -18,26 +19,9 @@ from buildsearch.document.blocks import (
     Table,
     Text,
     Tone,
+    table_of,
 )
 from buildsearch.document.data import table_rows
-
-_COLUMNS = (
-    Column("revision", Kind.TEXT),
-    Column("date", Kind.TEXT),
-    Column("best"),
-    Column("benchmark"),
-    Column("viable_options", Kind.COUNT, head="viable"),
-    Column("options", Kind.COUNT),
-    Column("must_haves", Kind.COUNT),
-    Column("overpowered_builds", Kind.COUNT, head="overpowered"),
-    Column("instant_wins", Kind.COUNT, show=Show.WIDE),
-    Column("subject", Kind.TEXT, show=Show.OWN_LINE),
-    Column("ahead", show=Show.FILE),
-    Column("builds", Kind.COUNT, show=Show.FILE),
-    Column("best_build", Kind.BUILD, show=Show.FILE),
-    Column("method", Kind.TEXT, show=Show.FILE),
-    Column("not_measured", Kind.TEXT, show=Show.FILE),
-)
 
 
 def history_document(history: History, notes: Sequence[str]) -> Document:
@@ -50,21 +34,38 @@ def history_document(history: History, notes: Sequence[str]) -> Document:
 
 def history_table(history: History) -> Table:
     """One row for each revision."""
-    rows = [_row(point) for point in history.points]
-    return Table("revisions", "", _COLUMNS, rows, shown=len(rows))
 
+    def of(take: Callable[[Measure], Cell]) -> Callable[[Point], Cell]:
+        return lambda point: None if point.measure is None else take(point.measure)
 
-def _row(point: Point) -> tuple[Cell, ...]:
-    state, measure = point.state, point.measure
-    head = (state.short, state.date[:10])
-    if measure is None:
-        return (*head, *[None] * 7, state.subject, *[None] * 4, point.why_not)
-    free = measure.free(VIABLE)
-    return (
-        *head, measure.best, measure.reference, free.options, free.of, len(measure.must_haves),
-        measure.overpowered, measure.decided, state.subject, point.ahead, measure.builds, measure.best_build,
-        "sampled" if point.is_sampled else "exact", "",
-    )  # fmt: skip
+    method = {True: "sampled", False: "exact"}
+    return table_of(
+        "revisions",
+        "",
+        history.points,
+        (Column("revision", Kind.TEXT), lambda point: point.state.short),
+        (Column("date", Kind.TEXT), lambda point: point.state.date[:10]),
+        (Column("best"), of(lambda measure: measure.best)),
+        (Column("benchmark"), of(lambda measure: measure.reference)),
+        (Column("viable_options", Kind.COUNT, "viable"), of(lambda measure: measure.free(VIABLE).options)),
+        (Column("options", Kind.COUNT), of(lambda measure: measure.free(VIABLE).of)),
+        (Column("must_haves", Kind.COUNT), of(lambda measure: len(measure.must_haves))),
+        (Column("overpowered_builds", Kind.COUNT, "overpowered"), of(lambda measure: measure.overpowered)),
+        (Column("instant_wins", Kind.COUNT, show=Show.WIDE), of(lambda measure: measure.decided)),
+        (Column("subject", Kind.TEXT, show=Show.OWN_LINE), lambda point: point.state.subject),
+        (Column("ahead", show=Show.FILE), lambda point: point.ahead if point.measure else None),
+        (Column("builds", Kind.COUNT, show=Show.FILE), of(lambda measure: measure.builds)),
+        (Column("best_build", Kind.BUILD, show=Show.FILE), of(lambda measure: measure.best_build)),
+        (
+            Column("method", Kind.TEXT, show=Show.FILE),
+            lambda point: method[point.is_sampled] if point.measure else None,
+        ),
+        (
+            Column("not_measured", Kind.TEXT, show=Show.FILE),
+            lambda point: "" if point.measure else point.why_not,
+        ),
+        shown=len(history.points),
+    )
 
 
 def _data(history: History, notes: Sequence[str]) -> dict[str, object]:

@@ -24,6 +24,7 @@ from buildsearch.document.blocks import (
     Table,
     Text,
     Tone,
+    table_of,
 )
 from buildsearch.document.numbers import as_share
 from buildsearch.model.evaluation import Metric, ScoreWords
@@ -195,19 +196,17 @@ def _headline(loadouts: Loadouts, verdict: LoadoutVerdict) -> list[Text]:
 
 
 def _parts(verdict: LoadoutVerdict, metric: Metric, rows: int) -> Table:
-    columns = (
-        Column("part", Kind.BUILD),
-        Column("kind", Kind.TEXT, show=Show.FILE),
-        Column("pick_rate", Kind.PERCENT),
-        Column("best_with", head="best with"),
-        Column("best_without", head="best without"),
+    return table_of(
+        "loadout_parts",
+        f"Options and builds of the best loadouts, in {metric.unit or 'score'}",
+        sorted(verdict.standings, key=lambda each: (-each.loss_when_banned, -each.share)),
+        (Column("part", Kind.BUILD), lambda each: each.name),
+        (Column("kind", Kind.TEXT, show=Show.FILE), lambda each: each.kind),
+        (Column("pick_rate", Kind.PERCENT), lambda each: each.share),
+        (Column("best_with"), lambda each: each.best_with),
+        (Column("best_without"), lambda each: each.best_without),
+        shown=rows,
     )
-    cells = [
-        (each.name, each.kind, each.share, each.best_with, each.best_without)
-        for each in sorted(verdict.standings, key=lambda each: (-each.loss_when_banned, -each.share))
-    ]
-    title = f"Options and builds of the best loadouts, in {metric.unit or 'score'}"
-    return Table("loadout_parts", title, columns, cells, "", shown=rows)
 
 
 def _finding(finding: Finding, loadouts: Loadouts) -> dict[str, object]:

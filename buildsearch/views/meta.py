@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from buildsearch.document.blocks import (
     BLANK,
     Block,
+    Cell,
     Column,
     Document,
     Kind,
@@ -29,26 +30,53 @@ _FEW = 3.0
 _NAMED = 3
 _SHOWN = 10
 _CYCLES = 3
+_CYCLES_ON_A_PAGE = 100
 
 
 def matchups(meta: Meta, title: str, total: int, about: Mapping[str, Any], folder: str) -> Document:
     """The page of `meta`: `about` is what meta.json says."""
-    blocks: list[Block] = []
+    end = Text(f"Wrote {folder}: meta.html has the matchup table, matrix.csv every pair.")
+    blocks = (*_found(meta, total, _CYCLES), BLANK, *_advice(meta), end)
+    return Document(f"Matchups of {title}", blocks, {**about, "folder": folder})
+
+
+def matchups_page(meta: Meta, title: str, total: int, about: Mapping[str, Any]) -> Document:
+    """meta.html: the same with every pair, every cycle and what was asked."""
+    asked = {"rules": about["rules"]["id"], **about["parameters"]}
+    asked |= {name: about[name] for name in ("builds", "fights", "seed", "buildsearch")}
+    columns = (Column("asked", Kind.TEXT, " "), *(Column(name, Kind.TEXT) for name in asked))
+    facts = Table("about", "About this run", columns, [("", *map(str, asked.values()))], is_transposed=True)
+    blocks = (*_found(meta, total, _CYCLES_ON_A_PAGE), _pairs(meta), *_advice(meta), facts)
+    return Document(f"Matchups of {title}", blocks)
+
+
+def _found(meta: Meta, total: int, cycles: int) -> Iterator[Block]:
     if meta.is_partial:
-        blocks.append(Text("Incomplete: stopped before every build was answered.", Tone.WARNING))
-    blocks += [
-        Text(say_result(meta), Tone.STRONG),
-        Text(say_best_counter(meta, total)),
-        Text(f"{say_break_even(meta)} {say_cycles(meta)}"),
-        *(Text(f"  {line}") for line in cycle_lines(meta, _CYCLES)),
-        BLANK,
-        _builds(meta),
-        BLANK,
-        Labelled("Next", say_next(meta)),
-        Text(NO_FORECAST, Tone.DIM),
-        Text(f"Wrote {folder}: meta.html has the matchup table, matrix.csv every pair."),
+        yield Text("Incomplete: stopped before every build was answered.", Tone.WARNING)
+    yield Text(say_result(meta), Tone.STRONG)
+    yield Text(say_best_counter(meta, total))
+    yield Text(f"{say_break_even(meta)} {say_cycles(meta)}")
+    yield from (Text(f"  {line}") for line in cycle_lines(meta, cycles))
+    yield BLANK
+    yield _builds(meta)
+
+
+def _advice(meta: Meta) -> tuple[Block, Block]:
+    return Labelled("Next", say_next(meta)), Text(NO_FORECAST, Tone.DIM)
+
+
+def _pairs(meta: Meta) -> Table:
+    """Rows and columns in the order in which cycles show."""
+    order = meta.structure.order
+    columns = (Column("build", Kind.BUILD), *(Column(str(i + 1), Kind.WINS) for i in order))
+    rows: list[tuple[Cell, ...]] = [
+        (f"{i + 1} {meta.names[i]}", *(float(meta.means[i, j]) for j in order)) for i in order
     ]
-    return Document(f"Matchups of {title}", tuple(blocks), {**about, "folder": folder})
+    note = (
+        "How often the build of the row wins against that of the column, by its number; a draw counts one "
+        "half. Blue along the diagonal that comes back in the corner is a cycle. matrix.csv has intervals."
+    )
+    return Table("matrix", "Which build beats which", columns, rows, note)
 
 
 def _builds(meta: Meta) -> Table:
@@ -76,17 +104,6 @@ def _short_counter(meta: Meta, place: int) -> str:
         return "none" if counter.is_proved else "none found"
     known = f"no. {meta.names.index(name) + 1}" if name in meta.names else name
     return f"{known} wins {as_rate(counter.wins)}"
-
-
-def say_counter(meta: Meta, place: int) -> str:
-    """What beats a build of the pool, or that no build does."""
-    counter, name = meta.counters[place], meta.counter_names[place]
-    if name is not None:
-        known = f"{meta.names.index(name) + 1}, " if name in meta.names else ""
-        return f"beaten by {known}{name} ({as_rate(counter.wins)})"
-    if counter.is_proved:
-        return f"no counter: the best build against it wins at most {as_rate(counter.most)}"
-    return f"no counter found; a build may win up to {as_rate(counter.most)} against it"
 
 
 def say_worth_playing(meta: Meta) -> str:

@@ -20,15 +20,16 @@ from buildsearch.document.blocks import (
     Table,
     Text,
     Tone,
+    table_of,
 )
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count
 from buildsearch.search.leaders import Leaders
 from buildsearch.search.readings import Readings
+from buildsearch.views.phrases import score_kind, some_of
 
 _SHOWN = 10
 _MOST_SCENARIOS = 4  # more are one column: the worst of them
-_MOST_LISTED = 8
 _HANG_ON = 3  # builds of a sweep
 
 Row = Mapping[str, Any]
@@ -129,9 +130,7 @@ def _headline(board: Board) -> str:
 
 def _ideas(board: Board) -> Iterator[str]:
     total, ideas = len(board.rows), len(_idea_ranks(board))
-    if board.is_incomplete or total < 2 or board.is_front:
-        return
-    if ideas < total:
+    if ideas < total and not board.is_incomplete and not board.is_front:
         yield f"The {total} best builds are variants of {count(ideas, 'idea')}."
 
 
@@ -140,7 +139,7 @@ def _idea_ranks(board: Board) -> list[int]:
 
 
 def _table(board: Board) -> Table:
-    number = Kind.RATE if board.words.is_share else Kind.NUMBER
+    number = score_kind(board.words)
     name, others = board.objectives[0][0], [name for name, _ in board.objectives[1:]]
     by_scenario = Kind.RATE if board.is_primary_share else Kind.NUMBER
     head = board.words.unit or ("score" if number is Kind.NUMBER else "wins")
@@ -211,7 +210,7 @@ def _types(board: Board) -> Iterator[str]:
         number = board.words.exactly
         said = [f"{first['type']} {number(first['score'])} (rank {first['rank_text']})"]
         said += [f"{row['type']} {number(row['score'])} ({row['rank_text']})" for row in others]
-        yield f"Best of each type: {_listed(said)}."
+        yield f"Best of each type: {some_of(said)}."
 
 
 def _ranks(board: Board) -> Iterator[str]:
@@ -219,7 +218,7 @@ def _ranks(board: Board) -> Iterator[str]:
     more = [f"{rank:,}" for rank in _idea_ranks(board) if rank > _SHOWN]
     said = ""
     if more and not board.is_incomplete and not board.is_front and len(more) < total - _SHOWN:
-        said = f"More ideas in the best {total}: ranks {_listed(more)}. "
+        said = f"More ideas in the best {total}: ranks {some_of(more)}. "
     opened = sum("rank_range" in row["flags"].split() for row in board.rows)
     if opened:
         fights = "" if not board.race_fights else f" after {board.race_fights:,} fights"
@@ -231,11 +230,6 @@ def _ranks(board: Board) -> Iterator[str]:
         said += f"All {total:,} ranks are settled."
     if said:
         yield said.strip()
-
-
-def _listed(items: Sequence[str]) -> str:
-    shown = ", ".join(items[:_MOST_LISTED])
-    return shown if len(items) <= _MOST_LISTED else f"{shown} and {len(items) - _MOST_LISTED} more"
 
 
 def _outlook(board: Board, again: Step | None) -> Iterator[Block]:
@@ -285,18 +279,18 @@ class Swept:
 def sweep_document(swept: Swept, shown: int) -> Document:
     """How many of the best stay among the best under each change, and what the first of them hang on."""
     usual = swept.readings.names[0]
-    columns = (
-        Column("change", Kind.TEXT),
-        Column("stay", Kind.TEXT),
-        Column("best", Kind.TEXT, head="new best"),
+    table = table_of(
+        "sweep",
+        f"How many of the best {shown} stay among them",
+        swept.rows,
+        (Column("change", Kind.TEXT), lambda row: row.change),
+        (Column("stay", Kind.TEXT), lambda row: "-" if row.problem else f"{row.kept} of {row.of}"),
+        (
+            Column("best", Kind.TEXT, "new best"),
+            lambda row: row.problem or ("" if row.best == usual else row.best),
+        ),
+        shown=len(swept.rows),
     )
-    rows = [
-        (row.change, f"{row.kept} of {row.of}", "" if row.best == usual else row.best)
-        if row.problem is None
-        else (row.change, "-", row.problem)
-        for row in swept.rows
-    ]
-    table = Table("sweep", f"How many of the best {shown} stay among them", columns, rows, shown=len(rows))
     first = range(min(_HANG_ON, len(swept.readings.names)))
     said = [Text(hangs_on(swept.readings, build)) for build in first]
     return Document("Sweep of stats", (BLANK, table, BLANK, *said))

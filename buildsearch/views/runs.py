@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any
 
-from buildsearch.document.blocks import Column, Document, Kind, Table, Text
+from buildsearch.document.blocks import Column, Document, Kind, Text, table_of
 from buildsearch.model.text import count
 
 
@@ -42,34 +42,27 @@ def runs_document(runs: Sequence[KnownRun], now: datetime) -> Document:
         return Document(
             "Runs", (Text("No runs in results. `buildsearch optimize` makes one."),), {"runs": []}
         )
-    columns = (
-        Column("latest", Kind.TEXT, " "),
-        Column("run", Kind.BUILD),
-        Column("rules", Kind.BUILD),
-        Column("parameters", Kind.TEXT),
-        Column("builds", Kind.COUNT),
-        Column("best", Kind.COUNT),
-        Column("size", Kind.COUNT),
-        Column("date", Kind.COUNT),
-    )
-    rows = [
+    table = table_of(
+        "listed",
+        "",
+        runs,
+        (Column("latest", Kind.TEXT, " "), lambda run: "*" if run.is_latest else " "),
+        (Column("run", Kind.BUILD), lambda run: run.id),
+        (Column("rules", Kind.BUILD), lambda run: run.shown_rules),
         (
-            "*" if run.is_latest else " ",
-            run.id,
-            run.shown_rules,
-            "; ".join([said_parameters(run.parameters), *([run.state] if run.state else [])]),
-            run.builds,
-            run.best or "-",
-            said_size(run.bytes),
-            _said_date(run.written, now),
-        )
-        for run in runs
-    ]
+            Column("parameters", Kind.TEXT),
+            lambda run: "; ".join(filter(None, (said_parameters(run.parameters), run.state))),
+        ),
+        (Column("builds", Kind.COUNT), lambda run: run.builds),
+        (Column("best", Kind.COUNT), lambda run: run.best or "-"),
+        (Column("size", Kind.COUNT), lambda run: said_size(run.bytes)),
+        (Column("date", Kind.COUNT), lambda run: _said_date(run.written, now)),
+        shown=len(runs),
+    )
     marked = "* is `latest`. " if any(run.is_latest for run in runs) else ""
     example = runs[-1].id
     note = f"{marked}Read another: analyze {example}. Delete: runs --delete {example}"
-    blocks = (Table("listed", "", columns, rows, shown=len(rows)), Text(note))
-    return Document("Runs", blocks, {"runs": [_data(run) for run in runs]})
+    return Document("Runs", (table, Text(note)), {"runs": [_data(run) for run in runs]})
 
 
 def _said_date(written: datetime, now: datetime) -> str:
@@ -80,19 +73,9 @@ def _said_date(written: datetime, now: datetime) -> str:
 
 
 def _data(run: KnownRun) -> dict[str, Any]:
-    return {
-        "id": run.id,
-        "folder": run.folder,
-        "rules": run.rules,
-        "file": run.file,
-        "parameters": dict(run.parameters),
-        "builds": run.builds,
-        "best": run.best or None,
-        "bytes": run.bytes,
-        "written": run.written.isoformat(timespec="seconds"),
-        "is_latest": run.is_latest,
-        "state": run.state,
-    }
+    said = {each.name: getattr(run, each.name) for each in fields(run)}
+    written = run.written.isoformat(timespec="seconds")
+    return said | {"parameters": dict(run.parameters), "best": run.best or None, "written": written}
 
 
 def said_parameters(parameters: Mapping[str, int | str]) -> str:

@@ -31,11 +31,11 @@ from buildsearch.model.evaluation import (
     Evaluation,
     Metric,
     Replay,
-    Scale,
     ScoreWords,
     TriggerRate,
 )
 from buildsearch.model.text import count
+from buildsearch.views.phrases import all_of, score_kind
 
 _BARS = " ▁▂▃▄▅▆▇█"
 
@@ -66,6 +66,10 @@ class Scoring:
         """How people say a score."""
         return ScoreWords(self.metrics[evaluation.primary])
 
+    def kind(self, metric: str) -> Kind:
+        """How a column shows it."""
+        return score_kind(ScoreWords(self.metrics[metric]))
+
 
 def combined(evaluations: Mapping[str, Evaluation], weights: Mapping[str, float]) -> Estimate:
     """The primary metric over all scenarios, weighted."""
@@ -75,8 +79,8 @@ def combined(evaluations: Mapping[str, Evaluation], weights: Mapping[str, float]
 
 def evaluation_to_dict(evaluation: Evaluation) -> dict[str, Any]:
     """The numbers of one scenario; the primary metric comes with error and interval."""
-    primary = evaluation.estimates[evaluation.primary]
-    others = {name: estimate for name, estimate in evaluation.estimates.items() if name != evaluation.primary}
+    others = dict(evaluation.estimates)
+    primary = others.pop(evaluation.primary)
     return {
         evaluation.primary: primary.value,
         "se": primary.se,
@@ -99,8 +103,7 @@ def say_sampled(reasons: Mapping[str, str | None]) -> list[str]:
         if reason is not None:
             by_reason.setdefault(reason, []).append(scenario)
     return [
-        f"{' and '.join([', '.join(names[:-1]), names[-1]] if names[1:] else names)} "
-        f"{'are' if names[1:] else 'is'} sampled: {reason}."
+        f"{all_of(names)} {'are' if names[1:] else 'is'} sampled: {reason}."
         for reason, names in by_reason.items()
     ]
 
@@ -126,11 +129,6 @@ def as_cell(estimate: Estimate) -> Cell:
     """A number, with its 95% interval where it is sampled."""
     is_exact = estimate.low == estimate.high
     return estimate.value if is_exact else Sampled(estimate.value, estimate.low, estimate.high)
-
-
-def kind_of(metric: Metric) -> Kind:
-    """How a column of a metric is shown."""
-    return Kind.RATE if metric.scale is Scale.PROBABILITY else Kind.NUMBER
 
 
 def say_estimate(estimate: Estimate, words: ScoreWords) -> str:
@@ -202,15 +200,20 @@ def _scenarios(build: ScoredBuild, scoring: Scoring) -> Table:
     others = [name for name in first.estimates if name != first.primary]
     # What scores leave out comes first: a narrow window drops the others.
     others.sort(key=lambda name: name != scoring.beside)
-    has_quantiles = bool(first.quantiles)
+    quantiles = "/".join(f"{name.removeprefix('p')}%" for name in first.quantiles)
     columns = (
         Column("scenario", Kind.BUILD),
-        Column(primary.name, kind_of(primary), primary.unit or primary.label),
+        Column(primary.name, scoring.kind(primary.name), primary.unit or primary.label),
         *(
-            Column(name, kind_of(scoring.metrics[name]), scoring.metrics[name].label, _shown(name, scoring))
+            Column(
+                name,
+                scoring.kind(name),
+                scoring.metrics[name].label,
+                Show.ALWAYS if name == scoring.beside else Show.WIDE,
+            )
             for name in others
         ),
-        *([Column("quantiles", Kind.COUNT, "/".join(_percents(first.quantiles)))] if has_quantiles else []),
+        *([Column("quantiles", Kind.COUNT, quantiles)] if quantiles else []),
         Column("distribution", Kind.BUILD),
         Column("method", Kind.BUILD, show=Show.WIDE),
     )
@@ -219,21 +222,13 @@ def _scenarios(build: ScoredBuild, scoring: Scoring) -> Table:
             name,
             as_cell(found.estimates[found.primary]),
             *(found.estimates[other].value for other in others),
-            *(["/".join(f"{value:g}" for value in found.quantiles.values())] if has_quantiles else []),
+            *(["/".join(f"{value:g}" for value in found.quantiles.values())] if quantiles else []),
             histogram_line(found.distribution, 16, found.step),
             say_method(found),
         )
         for name, found in build.evaluations.items()
     ]
     return Table("scenarios", "", columns, rows, shown=len(rows))
-
-
-def _shown(name: str, scoring: Scoring) -> Show:
-    return Show.ALWAYS if name == scoring.beside else Show.WIDE
-
-
-def _percents(quantiles: Mapping[str, float]) -> list[str]:
-    return [f"{name.removeprefix('p')}%" for name in quantiles]
 
 
 def say_method(evaluation: Evaluation) -> str:
@@ -270,7 +265,7 @@ def compare_document(builds: Sequence[ScoredBuild], scoring: Scoring) -> Documen
     columns = (
         Column("scenario", Kind.BUILD),
         *(
-            Column(f"{letter.lower()}_{name}", kind_of(scoring.metrics[name]), f"{letter} {label}")
+            Column(f"{letter.lower()}_{name}", scoring.kind(name), f"{letter} {label}")
             for name, label in named
             for letter in "AB"
         ),

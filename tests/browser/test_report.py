@@ -11,18 +11,17 @@ import pytest
 
 from buildsearch.cli.main import exit_code_of
 from buildsearch.library.report import write_loadout_report
-from buildsearch.report.html.whole_page import write_content, write_page
+from buildsearch.report.html.whole_page import write_document, write_page
 from tests.browser.looking import PHONE, WIDE, violations
 from tests.cli.test_diff import CHEAPER, DICE, FEW
-from tests.report.html.histories import hostile_history_content
-from tests.report.html.metas import hostile_meta_content
+from tests.report.html.metas import hostile_meta_page
 from tests.report.html.sources import HOSTILE, SHOWN, SMALL, deck_source, loadout_folder, subset_source
 
 pytestmark = pytest.mark.browser
 
-KINDS = ("enhancements", "decks", "loadouts", "difference", "meta", "history")
+KINDS = ("enhancements", "decks", "loadouts", "difference", "meta")
 # Pages without a leaderboard, whose rows could be opened.
-BARE = ("difference", "meta", "history")
+BARE = ("difference", "meta")
 
 
 @pytest.fixture(scope="session")
@@ -36,9 +35,7 @@ def reports(tmp_path_factory):
     written["loadouts"] = write_loadout_report(loadout_folder(folder))
     written["difference"] = _difference(folder)
     written["meta"] = folder / "meta.html"
-    write_content(hostile_meta_content(), written["meta"])
-    written["history"] = folder / "history.html"
-    write_content(hostile_history_content(), written["history"])
+    write_document(hostile_meta_page()[2], written["meta"])
     return written
 
 
@@ -225,7 +222,7 @@ def test_everything_can_be_reached_with_the_keyboard(look):
     assert wanted == set()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "difference"])  # that page is tables
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in BARE])  # those pages are tables
 def test_every_chart_has_its_table(look, kind):
     page = look(kind).page
     sections = page.locator("#charts section")
@@ -322,17 +319,6 @@ def test_a_difference_shows_before_and_after(look):
     assert "Effect of each edit on the best build" in text
     assert "only together" in text
     assert page.locator("#leaderboard").count() == 0
-
-
-def test_a_history_draws_what_was_measured_and_names_the_rest(look):
-    opened = look("history")
-    page = opened.page
-    assert page.locator("#levels figure svg").count() == 1
-    assert page.locator("#levels tbody tr").count() == 3
-    assert "benchmark" in page.locator("#levels figcaption").inner_text()
-    assert "v2" in page.locator("#unmeasured").inner_text()
-    assert SHOWN in page.locator("#unmeasured").inner_text()
-    assert opened.complaints == []
 
 
 def test_names_are_text(look):

@@ -22,7 +22,7 @@ from tests.digest.spaces import alternatives, numbers, samples
 
 SHARED = 8
 # What changes no fight, or what a game's spaces are drawn by.
-_FIXED = re.compile(
+FIXED = re.compile(
     r"(name|section|says|cost|points|most|kind|id|source|system|extends|default_scenarios|spend_all|status_cards"
     r"|rank|hands|bond_level|least|levels)$|^(tiers|archetypes|rulings|presets|deck|raises|limits\.(points|max|gear"
     r"|rank|effects|elements|stage|lower)|attributes|stats|sizes)"
@@ -78,9 +78,7 @@ def _legal(case: Case, without: Case) -> Case:
 
 
 def _overrides(rng: np.random.Generator, game: str, count: int) -> tuple[str, ...]:
-    known = {
-        path: value for path, value in numbers(game).items() if not _FIXED.search(path) and _moves(value)
-    }
+    known = {path: value for path, value in numbers(game).items() if not FIXED.search(path) and moves(value)}
     found = []
     for path in some(rng, tuple(known), count):
         value = known[path]
@@ -96,7 +94,8 @@ def _overrides(rng: np.random.Generator, game: str, count: int) -> tuple[str, ..
     return tuple(found)
 
 
-def _moves(value: object) -> bool:
+def moves(value: object) -> bool:
+    """Whether a value of the rules is a number: a word is not changed."""
     return value in _DICE if isinstance(value, str) else True
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-import re
+from html import escape
 
 import numpy as np
 import pytest
 
+from buildsearch.document.blocks import Text
 from buildsearch.document.terminal import to_terminal
 from buildsearch.meta.double_oracle import MetaLimits, find_meta
-from buildsearch.report.html.whole_page import render
 from buildsearch.report.meta_files import meta_data, write_meta
 from buildsearch.views.meta import (
     matchups,
@@ -23,7 +23,7 @@ from buildsearch.views.meta import (
     say_worth_playing,
 )
 from tests.meta.toys import ROCK_PAPER_SCISSORS, ladder, toy
-from tests.report.html.metas import hostile_meta, hostile_meta_content
+from tests.report.html.metas import hostile_meta_page
 from tests.report.html.sources import HOSTILE, SHOWN
 
 
@@ -34,24 +34,24 @@ def found(wins, start=(0,), *, exact=True, **asked):
 
 
 def test_names_can_do_no_harm(tmp_path):
-    meta = hostile_meta()
-    write_meta(tmp_path / "found", meta, {"x": 1}, HOSTILE, [("Rules", HOSTILE)], 4)
-    page = (tmp_path / "found" / "meta.html").read_text(encoding="utf-8")
-    assert HOSTILE[:-1] not in page
-    assert "\u202e" not in page
-    block = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL).group(1)
-    assert any(SHOWN in one["build"] for one in json.loads(block)["pool"])
+    meta, about, page = hostile_meta_page()
+    write_meta(tmp_path / "found", meta, about, page)
+    text = (tmp_path / "found" / "meta.html").read_text(encoding="utf-8")
+    assert HOSTILE[:-1] not in text
+    assert "\u202e" not in text
+    assert escape(SHOWN) in text
     for name in ("matrix.csv", "shares.csv"):
         with (tmp_path / "found" / name).open(encoding="utf-8") as file:
             assert all(row["build"].startswith("'=") for row in csv.DictReader(file)), name
 
 
-def test_a_page_has_what_it_draws():
-    data = hostile_meta_content()["data"]
-    assert sorted(data["order"]) == [0, 1, 2, 3]
-    assert len(data["cells"]) == 16
-    assert len(data["cycles"]) == 1
-    assert '"kind":"meta"' in render(hostile_meta_content())
+def test_a_page_has_every_pair_and_every_cycle():
+    meta, _, page = hostile_meta_page()
+    matrix = next(table for table in page.tables if table.name == "matrix")
+    assert len(matrix.rows) == 4
+    for i, row in zip(meta.structure.order, matrix.rows, strict=True):
+        assert list(row[1:]) == [meta.means[i, j] for j in meta.structure.order]
+    assert sum(" > " in block.text for block in page.blocks if isinstance(block, Text)) == 1
 
 
 def test_data_is_json():

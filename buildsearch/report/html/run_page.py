@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import Population, populate
 from buildsearch.document.numbers import short, shorts
 from buildsearch.model.arrays import Ints
@@ -183,19 +184,11 @@ def _standing(population: Population, space: Any, name: str) -> list[float | Non
     """[rank, score] of a build; None where it is not legal or was not asked for."""
     try:
         build = space.parse(name)
-        if space.reasons_against(build):
-            return None
-        chunk = space.encode(build)
+        row = None if space.reasons_against(build) else row_of(population, space, build)
     except BuildsearchError:
         return None
-    if chunk.group not in population.scores.groups:
+    if row is None:
         return None
-    group = population.scores.groups.index(chunk.group)
-    same = (population.scores.group == group) & (population.scores.codes == chunk.codes[0]).all(axis=1)
-    found = np.flatnonzero(same)
-    if len(found) == 0:
-        return None
-    row = int(found[0])
     better = int((population.loss < population.loss[row] - TIE).sum())
     return [better + 1, short(float(population.scores.score[row]))]
 

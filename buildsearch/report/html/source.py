@@ -86,10 +86,6 @@ class ReportSource:
         """The names that people read, by the names that rules files use."""
         return {option.id: option.name for option in self.options}
 
-    @cached_property
-    def costs(self) -> dict[str, int | None]:
-        return {option.id: option.cost for option in self.options}
-
     def say(self, name: str) -> str:
         """The subject of a finding in the rules' own words: an option, or `heal x3`."""
         plain, times, level = name.partition(" x")

@@ -11,11 +11,9 @@ from buildsearch.model.evaluation import Metric
 from buildsearch.model.rules_file import Option
 from buildsearch.model.text import count
 from buildsearch.report.html.source import ReportSource
-from buildsearch.report.run_record import MeasureRecord
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, fix_effects, fix_sentence
 
 _MOST_FINDINGS = 200
-_ERROR, _WARNING, _FINE = "error", "warning", "fine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,42 +26,22 @@ class Sentence:
     is_warning: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+def head(source: ReportSource) -> dict[str, Any]:
     """The first screen of a report: the verdict in one line, the numbers behind it, the fix, the findings."""
-
-    verdict: str
-    is_broken: bool
-    numbers: str
-    counts: str
-    fix: str
-    fix_more: str
-    fix_lines: str
-    balance: str
-    findings: Sequence[Mapping[str, str]]
-
-
-def head(source: ReportSource) -> Head:
-    answer = _answer(source)
+    answer, fix = _answer(source), source.fix
     verdict, _, numbers = answer.headline.partition(". ")
-    tally = [
-        (FindingSeverity.ERROR, "error"),
-        (FindingSeverity.WARNING, "warning"),
-        (FindingSeverity.NOTE, "note"),
-    ]
-    counts = ", ".join(count(answer.count(which), name) for which, name in tally if answer.count(which))
-    fix = source.fix
-    return Head(
-        verdict=verdict.rstrip("."),
-        is_broken=answer.status is Status.BROKEN,
-        numbers=numbers,
-        counts=counts or "No findings",
-        fix="" if fix is None else fix_sentence(answer, fix.stored),
-        fix_more="" if fix is None else " ".join(fix_effects(answer, fix.stored)),
-        fix_lines="" if fix is None else fix.lines,
-        balance=source.command,
-        findings=findings(source),
-    )
+    counts = [count(answer.count(each), each.value) for each in FindingSeverity if answer.count(each)]
+    return {
+        "verdict": verdict.rstrip("."),
+        "is_broken": answer.status is Status.BROKEN,
+        "numbers": numbers,
+        "counts": ", ".join(counts) or "No findings",
+        "fix": "" if fix is None else fix_sentence(answer, fix.stored),
+        "fix_more": "" if fix is None else " ".join(fix_effects(answer, fix.stored)),
+        "fix_lines": "" if fix is None else fix.lines,
+        "balance": source.command,
+        "findings": findings(source),
+    }
 
 
 def _answer(source: ReportSource) -> AnalysisAnswer:
@@ -84,17 +62,12 @@ def _answer(source: ReportSource) -> AnalysisAnswer:
     return answer_of(source.analysis, facts, (), source.analysis.words.metric)
 
 
-def _severity(finding: Finding) -> str:
-    if finding.severity is FindingSeverity.NOTE:
-        return _FINE
-    return _ERROR if finding.is_error else _WARNING
-
-
 def as_evidence(finding: Finding) -> dict[str, str]:
     """A finding as the page shows it: its sentence, the fix, how sure it is."""
+    is_open_error = finding.severity is FindingSeverity.ERROR and finding.is_open
     return {
         "code": finding.code,
-        "severity": {_ERROR: "error", _WARNING: "warning"}.get(_severity(finding), "note"),
+        "severity": "warning" if is_open_error else finding.severity.value,
         "text": finding.text,
         "fix": f"{finding.fix} {finding.holds}".strip(),
         "certainty": "" if finding.certainty == "exact" else finding.certainty,
@@ -106,9 +79,8 @@ def findings(source: ReportSource) -> list[dict[str, str]]:
     every = source.analysis.findings
     found = [as_evidence(finding) for finding in every[:_MOST_FINDINGS]]
     if len(every) > _MOST_FINDINGS:
-        more = (
-            f"{len(every) - _MOST_FINDINGS:,} findings are not in this file; `buildsearch analyze` has them."
-        )
+        left = len(every) - _MOST_FINDINGS
+        more = f"{left:,} findings are not in this file; `buildsearch analyze` has them."
         found.append({"code": "more", "severity": "note", "text": more, "fix": "", "certainty": ""})
     return found
 
@@ -116,13 +88,14 @@ def findings(source: ReportSource) -> list[dict[str, str]]:
 def facts(source: ReportSource) -> list[tuple[str, str]]:
     """What the run was, for the head of the page."""
     record, scores = source.record, source.scores
+    objective = record.objectives[0]
     found = [
         ("Rules", f"{source.title} ({source.system})"),
         *say_parameters(record.parameters),
         ("Scenarios", say_scenarios(dict(zip(scores.fights, scores.weights.tolist(), strict=True)))),
         ("Builds", f"{len(source.scores):,}"),
         ("Exact builds", f"{scores.exact_share:.1%}"),
-        ("Score", _score(record.objectives[0])),
+        ("Score", f"{objective.label}; {'more' if objective.higher_is_better else 'less'} is better"),
         ("Seed", str(record.seed)),
         ("buildsearch", record.buildsearch),
     ]
@@ -142,10 +115,6 @@ def say_scenarios(weights: Mapping[str, float]) -> str:
     return ", ".join(f"{name} ({weight / total:.0%})" for name, weight in weights.items())
 
 
-def _score(objective: MeasureRecord) -> str:
-    return f"{objective.label}; {'more' if objective.higher_is_better else 'less'} is better"
-
-
 def vocabulary(
     options: Sequence[Option],
     names: Iterable[str],
@@ -156,16 +125,15 @@ def vocabulary(
     """Parts by `names` and groups, both in their order; `fights` are weights by name."""
     known = {option.id: option for option in options}
     return {
-        "parts": [_part(name, known.get(name)) for name in names],
+        "parts": [
+            {"id": name, "name": option.name, "cost": option.cost, "summary": option.summary}
+            if (option := known.get(name)) is not None
+            else {"id": name, "name": name, "cost": None, "summary": ""}
+            for name in names
+        ],
         "groups": [known[group].name if group in known else group for group in groups],
         "fights": list(fights),
         "weights": list(fights.values()),
         "primary": {"label": metrics[0].label, "up": metrics[0].higher_is_better},
         "metrics": {metric.name: metric.label for metric in metrics},
     }
-
-
-def _part(name: str, option: Option | None) -> dict[str, Any]:
-    if option is None:
-        return {"id": name, "name": name, "cost": None, "summary": ""}
-    return {"id": name, "name": option.name, "cost": option.cost, "summary": option.summary}

@@ -38,8 +38,6 @@ _OURS = (
     "drawing.js",
     "charts.js",
     "loadouts.js",
-    "history.js",
-    "meta.js",
     "main.js",
 )
 
@@ -55,15 +53,30 @@ def write_content(content: dict[str, Any], path: Path) -> None:
 
 
 def render(content: dict[str, Any]) -> str:
-    ours = "\n".join(bundled(f"page/{name}") for name in _OURS)
-    scripts = [*(bundled(name) for name in _LIBRARIES), f'(() => {{\n"use strict";\n{ours}\n}})();\n']
-    page = environment().from_string(bundled("page/report.html.j2"))
-    return page.render(
-        **content | {"data": as_json(content["data"])},
-        # These are our own files, not input; everything else is escaped.
-        style=Markup(bundled("page/style.css")),  # noqa: S704
-        scripts=[Markup(checked(script)) for script in scripts],  # noqa: S704
-        policy=policy(scripts),
+    scripts = [*map(bundled, _LIBRARIES), in_a_scope(*(bundled(f"page/{name}") for name in _OURS))]
+    return filled("page/report.html.j2", scripts, **content | {"data": as_json(content["data"])})
+
+
+def in_a_scope(*scripts: str) -> str:
+    """Scripts that share one scope."""
+    ours = "\n".join(scripts)
+    return f'(() => {{\n"use strict";\n{ours}\n}})();\n'
+
+
+def filled(template: str, scripts: list[str], *, allowed: str = "", style: str = "", **content: Any) -> str:
+    """A page of one of our templates: styles and scripts are our own files, everything else is escaped.
+
+    Its policy is `allowed`, or that of a page that only runs these scripts.
+    """
+    return (
+        environment()
+        .from_string(bundled(template))
+        .render(
+            **content,
+            style=Markup(bundled("page/style.css") + style),  # noqa: S704
+            scripts=[Markup(checked(script)) for script in scripts],  # noqa: S704
+            policy=allowed or policy(scripts),
+        )
     )
 
 
@@ -112,23 +125,13 @@ def bundled(name: str) -> str:
     return files("buildsearch.report.html").joinpath(name).read_text(encoding="utf-8")
 
 
-_SCRIPT = "page/theme.js"
-
-
 def write_document(document: Document, path: Path) -> None:
     write_whole(path, document_page(document))
 
 
 def document_page(document: Document) -> str:
     """The whole page. The renderer escapes every text of the document."""
-    ours = bundled(_SCRIPT)
     begin = 'offerTheme();\ndocument.documentElement.dataset.ready = "";'
-    scripts = [f'(() => {{\n"use strict";\n{ours}\n{begin}\n}})();\n']
-    page = environment().from_string(bundled("page/document.html.j2"))
-    return page.render(
-        title=document.title,
-        body=Markup(to_html(document, heading=1)),  # noqa: S704 - escaped there
-        style=Markup(bundled("page/style.css")),  # noqa: S704
-        scripts=[Markup(checked(script)) for script in scripts],  # noqa: S704
-        policy=policy(scripts),
-    )
+    body = Markup(to_html(document, heading=1))  # noqa: S704 - escaped there
+    scripts = [in_a_scope(bundled("page/theme.js"), begin)]
+    return filled("page/document.html.j2", scripts, title=document.title, body=body)

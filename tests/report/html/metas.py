@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from buildsearch.meta.double_oracle import MetaLimits, find_meta
-from buildsearch.report.meta_files import meta_content
+from buildsearch.report.meta_files import meta_data
+from buildsearch.views.meta import matchups_page
 from tests.meta.toys import toy
 from tests.report.html.sources import HOSTILE
 
@@ -18,5 +19,8 @@ def hostile_meta():
     return find_meta(matches, [0, 1, 2, 3], MetaLimits(epsilon=0.1, budget=500_000), lambda _done: None)
 
 
-def hostile_meta_content():
-    return meta_content(hostile_meta(), f"A game {HOSTILE}", [("Rules", HOSTILE)], 4)
+def hostile_meta_page():
+    meta = hostile_meta()
+    about = {"rules": {"id": HOSTILE}, "parameters": {"tier": HOSTILE}, "seed": 0, "buildsearch": "test"}
+    about |= meta_data(meta, 4)
+    return meta, about, matchups_page(meta, f"A game {HOSTILE}", 4, about)

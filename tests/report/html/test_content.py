@@ -120,12 +120,12 @@ def test_contributions_of_decks_are_what_the_best_replacement_loses(decks):
 def test_the_head_has_the_verdict_the_numbers_and_every_finding(subsets):
     source, content = subsets
     head, verdict = content["head"], source.analysis.verdict
-    assert head.verdict.endswith("options are viable")
-    assert head.is_broken == head.verdict.startswith("Broken")
-    assert source.analysis.words.say(verdict.best) in head.numbers
-    assert source.analysis.words.say(verdict.reference.score) in head.numbers
-    assert len(head.findings) == len(source.analysis.findings)
-    assert head.fix == ""  # none is kept for this run, and the page says how to find one
+    assert head["verdict"].endswith("options are viable")
+    assert head["is_broken"] == head["verdict"].startswith("Broken")
+    assert source.analysis.words.say(verdict.best) in head["numbers"]
+    assert source.analysis.words.say(verdict.reference.score) in head["numbers"]
+    assert len(head["findings"]) == len(source.analysis.findings)
+    assert head["fix"] == ""  # none is kept for this run, and the page says how to find one
     assert "Not searched yet" in render(content)
     facts = dict(content["facts"])
     assert facts["Exact builds"] == f"{source.scores.exact_share:.1%}"

@@ -14,7 +14,7 @@ import pytest
 from buildsearch.balancing.edits import edited_data, edits_between
 from buildsearch.model.errors import UsageError
 from buildsearch.report.html.workbench.packing import kept, never_best, pack
-from buildsearch.report.html.workbench.page import render
+from buildsearch.report.html.workbench.page import made
 from tests.browser.benches import Bench
 from tests.report.html.sources import HOSTILE, SHOWN
 
@@ -102,7 +102,7 @@ def test_arrays_say_what_the_table_says(bench):
 
 
 def test_names_cannot_break_out_of_the_page_and_only_its_own_script_runs(bench):
-    page = render(bench.source(), kept(bench.table, 100))
+    page = made(bench.source(), kept(bench.table, 100)).text
     assert HOSTILE[:-1] not in page
     assert "\u202e" not in page
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page).group(1)

@@ -1,8 +1,6 @@
 const pages = {
   run: [drawEarlier, drawOptions, drawSaturation, drawFront, drawSpread],
   loadouts: [drawUsage, drawContributions, drawSynergy, drawMembers],
-  history: [drawLevels, drawFreedom, drawBroken, drawUnmeasured],
-  meta: [drawShares, drawMatrix, drawCycles],
 };
 drawHead();
 if (data.rows) drawLeaderboard(document.getElementById("leaderboard"));
