@@ -146,7 +146,7 @@ class Pool:
                     self._left.add(key)
                     (build,) = self._space.builds(chunk)
                     near = self._space.neighbours(build)
-                builds += [each for each in near if self._wanted.allows(self._space, each)]
+                    builds += [each for each in near if self._wanted.allows(self._space, each)]
             if not builds:
                 break
             self._say(f"builds that matter: {len(self):,} looked at")
