@@ -18,13 +18,12 @@ TYPE_CHECKING = False  # type checkers take it for true; importing typing would 
 if TYPE_CHECKING:
     from typing import Any
 
-    from buildsearch.library.analysis import Analysis, analyze
     from buildsearch.library.check import Check, check
     from buildsearch.library.diff import Difference, diff
     from buildsearch.library.game import Builds, Game, enumerate_builds, load
     from buildsearch.library.meta import matchups
     from buildsearch.library.proposals import Balance, JointBalance, balance
-    from buildsearch.library.run import Run, open_run, optimize
+    from buildsearch.library.run import Analysis, Run, analyze, open_run, optimize
     from buildsearch.library.score import ScoredBuilds, compare, score, trace
     from buildsearch.library.tables import Answer, Scores, Table
     from buildsearch.library.watch import BuildsearchWarning
@@ -68,13 +67,12 @@ __all__ = [
 
 # Where each name lives. A new one goes here, above and into docs/api.md; a test compares the three.
 _HOMES = {
-    "buildsearch.library.analysis": ("Analysis", "analyze"),
     "buildsearch.library.check": ("Check", "check"),
     "buildsearch.library.diff": ("Difference", "diff"),
     "buildsearch.library.game": ("Builds", "Game", "enumerate_builds", "load"),
     "buildsearch.library.meta": ("matchups",),
     "buildsearch.library.proposals": ("Balance", "JointBalance", "balance"),
-    "buildsearch.library.run": ("Run", "open_run", "optimize"),
+    "buildsearch.library.run": ("Analysis", "Run", "analyze", "open_run", "optimize"),
     "buildsearch.library.score": ("ScoredBuilds", "compare", "score", "trace"),
     "buildsearch.library.tables": ("Answer", "Scores", "Table"),
     "buildsearch.library.watch": ("BuildsearchWarning",),

@@ -10,7 +10,7 @@ from buildsearch.model.errors import UsageError, naming_arguments
 FLAG = re.compile(r"(?<![\w-])--[a-z]{2}")
 # A whole command in backticks is there to be typed, and so is what these make: ours, and git's own.
 COMMAND = re.compile(r"`[^`]*`")
-TYPED = {"report/command_lines.py", "ruleset/git.py", "library/balance_search.py"}
+TYPED = {"report/command_lines.py", "ruleset/git.py", "library/proposals.py"}
 
 
 def strings_of(path):

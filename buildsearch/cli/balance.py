@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -51,17 +52,20 @@ def command(
     far.
     """
     from buildsearch.analysis.thresholds import read_thresholds
-    from buildsearch.cli.balance_output import say_first, show, show_history, status, take
+    from buildsearch.cli.balance_output import say_first, show, show_history, take
     from buildsearch.cli.interrupts import finishing
-    from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
+    from buildsearch.cli.progress import (
+        refuse_cluster,
+        scoring_on_terminal,
+        stages_on_terminal,
+        watch_on_terminal,
+    )
     from buildsearch.cli.terminal import said
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.library.balance import edits_from, open_desk
-    from buildsearch.library.balance_search import open_balance
-    from buildsearch.library.games import combinations_of
+    from buildsearch.library.balance_search import combinations_of, open_balance
     from buildsearch.library.proposals import balance_run, page_of, patch_of, refuse_other_file, tried_page
     from buildsearch.library.runs import load_run
-    from buildsearch.library.watch import cache_folder
     from buildsearch.report.latest import find_run
     from buildsearch.report.loadout_files import has_loadouts
 
@@ -84,12 +88,13 @@ def command(
         refuse_other_file(output.out, opened)
     if tries and combinations_of(parameters, config):
         raise UsageError("--try is about one game. Leave -p out, or use `diff` under each of them.")
-    watch = watch_on_terminal(quiet=output.is_silent)
-    scoring: dict[str, Any] = {"cache": cache_folder(how.cache, watch), "watch": watch}
-    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs, status(output) as say:
-        scoring |= {"jobs": jobs, "say": say}
+    with (
+        scoring_on_terminal(how, output, cluster) as told,
+        stages_on_terminal(quiet=output.is_silent) as shown,
+    ):
+        scoring = replace(told, watch=replace(told.watch, say=shown.stage))
         if is_history:
-            show_history(opened, revisions, limits, output, {**scoring, "ignore_checksums": ignore_checksums})
+            show_history(opened, revisions, limits, output, scoring, ignore_checksums=ignore_checksums)
             return
         if tries:
             desk = open_desk(opened)
@@ -97,8 +102,13 @@ def command(
             if output.patch:
                 typer.echo(patch_of(desk, edits), nl=False)
                 return
-            show(tried_page(desk, open_balance(desk, options, limits, config, **scoring), edits), output)
+            show(tried_page(open_balance(desk, options, limits, config, scoring), edits), output)
             return
+        watch = replace(
+            scoring.watch,
+            on_interrupt=lambda: finishing(_GOING_ON),
+            on_first=lambda text: say_first(text, output),
+        )
         found = balance_run(
             opened,
             options,
@@ -106,13 +116,9 @@ def command(
             config,
             checks,
             parameters,
+            replace(scoring, watch=watch),
             number=output.apply or 1,
             ignore_checksums=ignore_checksums,
-            how=scoring,
-            ends={
-                "on_interrupt": lambda: finishing(_GOING_ON),
-                "on_first": lambda text: say_first(text, output),
-            },
         )
     take(found, output)
     show(page_of(found, said, verbose=output.verbose), output, found.checks)
@@ -129,7 +135,7 @@ def _balance_loadouts(
 ) -> None:
     """One or two edits after which nothing that is listed is broken."""
     from buildsearch.cli.output import print_document
-    from buildsearch.library.loadout_verdict import balance_listed
+    from buildsearch.library.loadouts import balance_listed
 
     if options.goals or tries or output.apply or output.patch or output.html:
         raise UsageError(

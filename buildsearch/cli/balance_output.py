@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     from buildsearch.document.blocks import Document
     from buildsearch.library.proposals import ProposalTable
     from buildsearch.library.runs import LoadedRun
+    from buildsearch.library.watch import Scoring
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,22 +78,6 @@ class Revisions:
         check_writable(self.csv)
 
 
-@contextmanager
-def status(output: BalanceOutput) -> Iterator[Callable[[str], None]]:
-    """A line that says what is proved so far."""
-    from rich.console import Console
-    from rich.markup import escape
-
-    from buildsearch.cli.terminal import visible
-
-    console = Console(stderr=True, highlight=False)
-    if output.is_silent or not console.is_terminal:
-        yield lambda _text: None
-        return
-    with console.status("") as line:
-        yield lambda text: line.update(escape(visible(text)))
-
-
 def say_first(text: str, output: BalanceOutput) -> None:
     """The first proposal, while the search goes on."""
     from buildsearch.cli.terminal import visible
@@ -137,7 +120,13 @@ def _say_wrote(what: str, output: BalanceOutput) -> None:
 
 
 def show_history(
-    run: LoadedRun, revisions: Revisions, limits: Thresholds, output: BalanceOutput, how: dict[str, Any]
+    run: LoadedRun,
+    revisions: Revisions,
+    limits: Thresholds,
+    output: BalanceOutput,
+    how: Scoring,
+    *,
+    ignore_checksums: bool,
 ) -> None:
     """Measure, show, write."""
     from buildsearch.cli.output import print_document
@@ -147,7 +136,7 @@ def show_history(
     from buildsearch.report.html.whole_page import write_document
     from buildsearch.views.history import history_document, history_table, remarks
 
-    history = history_of(run, revisions.history or "", limits, **how)
+    history = history_of(run, revisions.history or "", limits, how, ignore_checksums=ignore_checksums)
     notes = [said(note) for note in remarks(history)]
     if revisions.csv is not None:
         write_rows(history_table(history), revisions.csv)

@@ -62,12 +62,10 @@ def command(
     Exit codes: 0 pass (warnings included), 1 fail, 2 bad usage or input, 3 internal error, 4 inconclusive.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.progress import on_cluster, watch_on_terminal
+    from buildsearch.cli.progress import scoring_on_terminal
     from buildsearch.document.markdown import to_markdown
     from buildsearch.files.atomic import check_writable
     from buildsearch.library.check import accept_findings, check_game, settings_of
-    from buildsearch.library.stored_runs import Making
-    from buildsearch.library.watch import cache_folder
     from buildsearch.model.errors import BuildsearchError, UsageError
     from buildsearch.views.check import check_document, comment_document
 
@@ -97,10 +95,8 @@ def command(
         scenarios=game.scenarios or settings.scenarios,
         seed=given.seed,
     )
-    watch = watch_on_terminal(quiet=output.is_silent)
-    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
-        making = Making(cache_folder(how.cache, watch), jobs, watch)
-        asked_of: tuple[Any, ...] = (settings, request, dict(parameters), making, given)
+    with scoring_on_terminal(how, output, cluster) as scoring:
+        asked_of: tuple[Any, ...] = (settings, request, dict(parameters), scoring, given)
         if update_baseline:
             typer.echo(accepted(*accept_findings(*asked_of, html=reports.html)))
             return

@@ -50,10 +50,9 @@ def command(
     a run of the old rules is stored; any other edit scores both sides, through the cache.
     """
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.progress import watch_on_terminal
+    from buildsearch.cli.progress import scoring_on_terminal
     from buildsearch.files.atomic import check_writable
     from buildsearch.library.diff import diff_of
-    from buildsearch.library.watch import cache_folder
     from buildsearch.model.errors import UsageError
     from buildsearch.report.html.whole_page import write_document
 
@@ -65,10 +64,9 @@ def command(
     if second is None and not (game.overrides or game.rulings):
         raise UsageError("diff takes two rulesets, or one with --set or --ruling. Name the other.")
     before = game.changed(rules=first, **({"overrides": (), "rulings": ()} if second is None else {}))
-    watch = watch_on_terminal(quiet=output.is_silent)
     after = game.changed(rules=second or first)
-    cache = cache_folder(how.cache, watch)
-    found = diff_of(before, after, asked, jobs=how.jobs, cache=cache, full=full or output.json, watch=watch)
+    with scoring_on_terminal(how, output) as scoring:
+        found = diff_of(before, after, asked, scoring, full=full or output.json)
     page = found.document()
     print_document(page, output, tables=False)
     if html is not None:

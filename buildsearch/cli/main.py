@@ -108,30 +108,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for _name, _module in (
-    ("optimize", optimize),
-    ("check", check),
-    ("enumerate", enumerate_builds),
-    ("report", report),
-    ("workbench", workbench),
-    ("serve", serve),
-    ("analyze", analyze),
-    ("balance", balance),
-    ("explain", explain),
-    ("score", score),
-    ("compare", compare),
-    ("meta", meta),
-    ("diff", diff),
-    ("trace", trace),
-    ("runs", runs),
-    ("cache", cache),
-    ("validate", validate),
-    ("list", list_things),
-    ("show", show),
-    ("init", init),
-    ("schema", schema),
-    ("doctor", doctor),
-):
+_COMMANDS = (
+    optimize, check, enumerate_builds, report, workbench, serve, analyze, balance, explain, score, compare,
+    meta, diff, trace, runs, cache, validate, list_things, show, init, schema, doctor,
+)  # fmt: skip
+for _module in _COMMANDS:
+    # `enumerate` and `list` are words of Python, so their files are called after what they do, too.
+    _name = _module.__name__.rpartition(".")[2].partition("_")[0]
     app.command(_name, epilog=_module.EXAMPLE)(bind(_module.command))
 
 

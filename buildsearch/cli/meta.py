@@ -35,16 +35,13 @@ def command(
     """
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.progress import on_cluster, watch_on_terminal
+    from buildsearch.cli.progress import scoring_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.meta import play_meta
-    from buildsearch.library.watch import cache_folder
 
-    watch = watch_on_terminal(quiet=output.is_silent, on_interrupt=finishing)
     setup = setup_of(options)
-    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
-        cache = cache_folder(how.cache, watch)
-        found = play_meta(setup, options, out, cache=cache, jobs=jobs, watch=watch)
+    with scoring_on_terminal(how, output, cluster, finishing) as scoring:
+        found = play_meta(setup, options, scoring, out)
     print_document(found.document(), output, tables=False)
     if found.is_partial:
         typer.echo(

@@ -61,16 +61,15 @@ def command(
     from buildsearch.cli.interrupts import finishing
     from buildsearch.cli.optimize_size import say_loadout_size, say_size
     from buildsearch.cli.output import print_document
-    from buildsearch.cli.progress import on_cluster, refuse_cluster, watch_on_terminal
+    from buildsearch.cli.progress import refuse_cluster, scoring_on_terminal, watch_on_terminal
     from buildsearch.library.fight_setup import setup_of
     from buildsearch.library.loadouts import picks_loadouts, search_loadouts
     from buildsearch.library.optimize import finish, open_search
-    from buildsearch.library.watch import cache_folder
+    from buildsearch.library.watch import Scoring
     from buildsearch.search.timing import Stages
     from buildsearch.views.loadouts import ranked_loadouts
 
     stages = Stages(time.perf_counter())
-    watch = watch_on_terminal(quiet=output.is_silent, on_interrupt=finishing)
     setup = setup_of(options)
     system = picks_loadouts(setup, options)
     if system is not None:
@@ -78,7 +77,8 @@ def command(
         say_loadout_size(setup, system, options, limits, output)
         if limits.dry_run:
             return
-        found = search_loadouts(setup, system, options, out=out, jobs=how.jobs, watch=watch)
+        here = Scoring(None, how.jobs, watch_on_terminal(quiet=output.is_silent, on_interrupt=finishing))
+        found = search_loadouts(setup, system, options, here, out=out)
         if found is not None:
             metric, folder = setup.loaded.system.metrics[0], str(found.folder)
             page = ranked_loadouts(found.rows, list(setup.fights), metric, found.record.said(), folder)
@@ -86,18 +86,17 @@ def command(
             if beyond.html:
                 _write_report(found.folder, how.jobs, output)
             return
-    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
-        cache = cache_folder(how.cache, watch)
-        search = open_search(setup, options, jobs=jobs, cache=cache, watch=watch, stages=stages)
+    with scoring_on_terminal(how, output, cluster, finishing) as scoring:
+        search = open_search(setup, options, scoring, stages=stages)
         say_size(search, limits, output)
         if limits.dry_run:
             return
         finished = finish(search, out)
-        _show(finished, output, is_cached=cache is not None)
+        _show(finished, output)
         _look_further(finished, beyond, output)
 
 
-def _show(finished: Finished, output: Output, *, is_cached: bool) -> None:
+def _show(finished: Finished, output: Output) -> None:
     """The best builds; an interrupted run ends here, and says how to continue."""
     from buildsearch.cli.output import as_typed, print_document
     from buildsearch.document.blocks import Step
@@ -111,9 +110,9 @@ def _show(finished: Finished, output: Output, *, is_cached: bool) -> None:
     elif not output.quiet:
         board = board_of(finished.folder, record, finished.search.setup, health=_health(finished))
         written = Written(str(finished.folder), record.seconds["total"], is_latest=not is_partial)
-        how = (
-            "continues where it stopped" if is_cached else "starts again: no scores were cached (--no-cache)"
-        )
+        is_cached = finished.search.scoring.cache is not None
+        goes_on = "continues where it stopped"
+        how = goes_on if is_cached else "starts again: no scores were cached (--no-cache)"
         again = Step(as_typed(), how) if is_partial else None
         print_document(optimize_document(board, written, again), output)
     if is_partial:

@@ -54,7 +54,7 @@ def say_loadout_size(
 def say_size(search: BuildSearch, limits: SizeLimits, output: Output) -> None:
     """Print how big a search is, as far as that is known; raises UsageError for what would be too much."""
     from buildsearch.cli.progress import say_duration, waiting
-    from buildsearch.library.guide import OPTUNA
+    from buildsearch.library.search import OPTUNA
 
     only = limits.dry_run
     with waiting("counting builds", quiet=output.is_silent):

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text as Line
 
-    from buildsearch.library.watch import Watch
+    from buildsearch.library.watch import Scoring, Watch
+    from buildsearch.options.output import Execution, Output
     from buildsearch.search.executor import Jobs
     from buildsearch.search.leaders import Leaders
     from buildsearch.search.timing import Forecast
@@ -22,12 +23,8 @@ T = TypeVar("T")
 @contextmanager
 def waiting(what: str, *, quiet: bool) -> Iterator[None]:
     """Says what takes time, while it does. Shown on a terminal's stderr only."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True, highlight=False).status(what):
+    with stages_on_terminal(quiet=quiet) as watch:
+        watch.stage(what)
         yield
 
 
@@ -143,9 +140,12 @@ def stages_on_terminal(*, quiet: bool) -> Iterator[Watch]:
         yield watch
         return
     from rich.console import Console
+    from rich.markup import escape
+
+    from buildsearch.model.text import visible
 
     with Console(stderr=True, highlight=False).status("") as status:
-        yield replace(watch, stage=status.update)
+        yield replace(watch, stage=lambda text: status.update(escape(visible(text))))
 
 
 @contextmanager
@@ -162,6 +162,21 @@ def on_cluster(address: str | None, *, jobs: int, quiet: bool) -> Iterator[Jobs]
 
     with watch.on_cluster(address, jobs=jobs, tell=tell, warn=warn) as executor:
         yield executor
+
+
+@contextmanager
+def scoring_on_terminal(
+    how: Execution,
+    output: Output,
+    cluster: str | None = None,
+    on_interrupt: Callable[[], None] = _nobody,
+) -> Iterator[Scoring]:
+    """How builds are scored, as long as the block lasts, with bars and warnings as a terminal has them."""
+    from buildsearch.library.watch import Scoring, cache_folder
+
+    watch = watch_on_terminal(quiet=output.is_silent, on_interrupt=on_interrupt)
+    with on_cluster(cluster, jobs=how.jobs, quiet=output.quiet) as jobs:
+        yield Scoring(cache_folder(how.cache, watch), jobs, watch)
 
 
 def refuse_cluster(address: str | None, what: str) -> None:

@@ -72,20 +72,18 @@ def command(
     from buildsearch.gate.config import read_config, with_preset
     from buildsearch.library.runs import load_run
     from buildsearch.library.service import ServeSettings, Service
-    from buildsearch.library.watch import cache_folder
+    from buildsearch.library.watch import Scoring, cache_folder
 
     if not folder.is_dir():
         raise UsageError(f"--folder {folder} is not a folder.")
-    limits, settings = (
-        read_thresholds(as_path(files.thresholds)),
-        with_preset(read_config(as_path(files.config))[0]),
-    )
+    limits = read_thresholds(as_path(files.thresholds))
+    settings = with_preset(read_config(as_path(files.config))[0])
     with listen(port) as on:
         with stages_on_terminal(quiet=output.is_silent) as watch:
             loaded = load_run(run, ignore_checksums=ignore_checksums, watch=watch)
             watch.stage("packing builds")
-            asked = ServeSettings(folder, limits, settings, cache_folder(kept.cache, watch), how.jobs, rows)
-            service = Service(loaded, asked)
+            scoring = Scoring(cache_folder(kept.cache, watch), how.jobs)
+            service = Service(loaded, ServeSettings(folder, limits, settings, scoring, rows))
             why_not = service.shown.why_not_saved
         token, port = secrets.token_urlsafe(32), on.getsockname()[1]
         address = f"http://{HOST}:{port}/?token={token}"
@@ -97,9 +95,8 @@ def command(
         with _in_browser(address) if is_open else nullcontext():
             is_interrupted = serve_until_interrupted(make_app(service, token, port), on)
         if is_interrupted:
-            leave(
-                FINE
-            )  # threads may be at work that nobody wants any more, and solvers do not like to be torn down
+            # Threads may be at work that nobody wants any more, and solvers do not like to be torn down.
+            leave(FINE)
 
 
 @contextmanager

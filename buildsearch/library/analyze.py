@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
 from buildsearch.document.blocks import Document
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.watch import SILENT, Scoring, Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
 from buildsearch.model.system import NeedsTargets
@@ -82,7 +82,7 @@ def analysis_page(
     """What a run says about its rules, as a page; `full`: with tables of so many rows."""
     limits = read_thresholds(as_path(given.thresholds))
     if has_loadouts(folder):
-        from buildsearch.library.loadout_verdict import loadout_page
+        from buildsearch.library.loadouts import loadout_page
 
         return loadout_page(folder, limits, rows, ignore_checksums=ignore_checksums)
     look = AnalysisDepth(full=full, triggers=given.triggers, readings=given.readings)
@@ -103,9 +103,9 @@ def look_at_run(
 
     Raises UsageError for a run of some builds only, and for one whose rules have changed.
     """
-    from buildsearch.library.runs import load_run, reopen_builds
+    from buildsearch.library.runs import load_run, reopen_as
 
-    record, setup = reopen_builds(folder, ignore_checksums=ignore_checksums, watch=watch)
+    record, setup = reopen_as(RunRecord, folder, ignore_checksums=ignore_checksums, watch=watch)
     # Files that nobody vouches for may differ under one checksum.
     is_kept = bool(record.checksum) and not ignore_checksums and not look.readings
     if is_kept:
@@ -113,22 +113,18 @@ def look_at_run(
         if kept is not None:
             kept = replace(kept, facts=replace(kept.facts, folder=as_typed(folder), path=str(folder)))
             found = read_proposal(folder, proposal_key(record.checksum, limits))
-            return Looked(kept, found, _can_balance(setup))
+            return Looked(kept, found, isinstance(setup.loaded.system, Movable))
     return analyse_run(
         load_run(str(folder), ignore_checksums=ignore_checksums, watch=watch), limits, look, jobs, watch=watch
     )
-
-
-def store_analysis(run: LoadedRun, jobs: Jobs = -1, watch: Watch = SILENT) -> Looked:
-    """Analyse a finished run and keep what `analyze` shows of it: its health, findings and first proposal."""
-    return analyse_run(run, read_thresholds(), _PAGE, jobs, watch=watch)
 
 
 def analyse_run(
     run: LoadedRun, limits: Thresholds, look: AnalysisDepth = _PAGE, jobs: Jobs = -1, *, watch: Watch = SILENT
 ) -> Looked:
     """A new analysis of a run, kept in its folder; raises UsageError for a run of some builds only."""
-    from buildsearch.library.fair_costs import score_flagged
+    from buildsearch.library.rescoring import score_flagged
+    from buildsearch.views.analysis_tables import tables_of
 
     if run.record.legal_builds is not None:
         raise UsageError(
@@ -149,10 +145,17 @@ def analyse_run(
     proposal = proposal_of(run, analysis, subject, limits, watch)
     if look.readings:
         analysis = under_other_readings(run, analysis, jobs, watch)
-    answer = _answer(run, analysis, subject)
+    objective, rank = subject.objective, run.scores.rank
+    answer = answer_of(
+        analysis,
+        _facts(run, analysis),
+        tables_of(analysis),
+        None if objective is None else objective.metric,
+        None if rank is None else rank.tolist(),
+    )
     key = look.keys(run.folder, run.record, limits)[0] if not look.readings else ""
     write_analysis(run.folder, key if run.record.checksum else "", answer, analysis.dominance)
-    return Looked(answer, proposal, _can_balance(run.setup))
+    return Looked(answer, proposal, isinstance(run.setup.loaded.system, Movable))
 
 
 def subject_of(
@@ -215,19 +218,6 @@ def analysis_of(
     return analyse(subject, limits, watch.stage, executor_of(jobs).threads, certificates=full)
 
 
-def _answer(run: LoadedRun, analysis: RunAnalysis, subject: AnalysisInput) -> AnalysisAnswer:
-    from buildsearch.views.analysis_tables import tables_of
-
-    objective = subject.objective
-    return answer_of(
-        analysis,
-        _facts(run, analysis),
-        tables_of(analysis),
-        None if objective is None else objective.metric,
-        None if run.scores.rank is None else run.scores.rank.tolist(),
-    )
-
-
 def _facts(run: LoadedRun, analysis: RunAnalysis) -> RunFacts:
     setup, record = run.setup, run.record
     named = {name for finding in analysis.findings for name in finding.subjects}
@@ -257,10 +247,6 @@ def _all_scenarios(setup: FightSetup, record: RunRecord) -> int:
         return len(setup.fights)
     known = getattr(setup.scenarios.model, "scenarios", setup.fights)
     return max(len(known), len(setup.fights))
-
-
-def _can_balance(setup: FightSetup) -> bool:
-    return isinstance(setup.loaded.system, Movable)
 
 
 def proposal_of(
@@ -293,9 +279,7 @@ def proposal_of(
     return found
 
 
-def under_other_readings(
-    run: LoadedRun, analysis: RunAnalysis, jobs: Jobs = -1, watch: Watch = SILENT
-) -> RunAnalysis:
+def under_other_readings(run: LoadedRun, analysis: RunAnalysis, jobs: Jobs, watch: Watch) -> RunAnalysis:
     """The analysis, its findings with the readings that they hold under."""
     from buildsearch.analysis.robustness import rows_that_matter, with_readings
     from buildsearch.library.optimize import arena_under
@@ -308,6 +292,6 @@ def under_other_readings(
     changes = system.variations(run.setup.loaded.model)
     objective = read_objectives((run.objective,) if run.objective else (), system.metrics)[0]
     with watch.bar("other readings", len(changes) + 1) as advance:
-        arena = arena_under(run.record.request, None, jobs)
+        arena = arena_under(run.record.request, Scoring(None, jobs))
         found = sweep(builds, changes, arena, objective, alone=0, advance=advance)
     return replace(analysis, findings=with_readings(analysis.findings, analysis.verdict, rows, found))

@@ -193,7 +193,9 @@ def _read(name: str, value: object, hint: Any) -> Any:  # noqa: PLR0911 - one fo
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             _refuse()
         return tuple(_read(name, each, inner[0]) for each in value)
-    reader = {str: _text, Path: _path, bool: _bool, int: _whole, float: _float}.get(kind)
+    if kind is float:
+        return float(_number(name, value))
+    reader = {str: _text, Path: _path, bool: _bool, int: _whole}.get(kind)
     if reader is not None:
         return reader(name, value)
     return value if isinstance(value, kind) else _refuse()
@@ -221,17 +223,9 @@ def _read_union(name: str, value: object, hints: Sequence[Any]) -> Any:
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
         _refuse()
-    if "\0" in value or not _is_unicode(value):
+    if "\0" in value or any("\ud800" <= each <= "\udfff" for each in value):
         raise UsageError(f"‹{name}› must be text without NUL and lone surrogates, not {_shown(value)}.")
     return value
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _path(name: str, value: object) -> str | Path:
@@ -270,10 +264,6 @@ def _number(name: str, value: object) -> float:
     if not math.isfinite(value):
         raise UsageError(f"‹{name}› must be a finite number, not {_shown(value)}.")
     return float(value)
-
-
-def _float(name: str, value: object) -> float:
-    return float(_number(name, value))
 
 
 def _plain_data(name: str, value: object, depth: int = 0) -> Any:

@@ -1,34 +1,36 @@
-"""A search for balance from a request: goals and levers read together, then a search that is ready to run."""
+"""A search for balance from a request: goals and levers read together, in one game or in several."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.answers import BalanceEffort, BalanceResult
+from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edits import read_edits
 from buildsearch.balancing.first_proposal import StoredProposal, stored
 from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.levers import MAX_CHANGE, LeverRequest, choose, split
 from buildsearch.balancing.search import Search
-from buildsearch.balancing.what_if import what_if
-from buildsearch.document.blocks import Document, Step
 from buildsearch.gate.config import GateConfig
-from buildsearch.library.balance import Desk
-from buildsearch.library.rescoring import RunScorer
-from buildsearch.library.watch import SILENT, Watch
-from buildsearch.model.errors import InputError, Problem
+from buildsearch.library.balance import Desk, check_edited, open_desk
+from buildsearch.library.fight_setup import FightSetup, setup_of
+from buildsearch.library.rescoring import RunScorer, open_pool
+from buildsearch.library.runs import LoadedRun
+from buildsearch.library.stored_runs import kept_run, made_run
+from buildsearch.library.watch import Scoring
+from buildsearch.model.errors import InputError, Problem, UsageError
 from buildsearch.model.evaluation import Scale
-from buildsearch.model.levers import Edit
+from buildsearch.model.levers import Edit, Lever, Put
 from buildsearch.options.balance import BalanceOptions
+from buildsearch.options.search import SearchOptions
 from buildsearch.report.kept_answers import proposal_key, read_proposal, write_proposal
-from buildsearch.search.executor import Jobs
-from buildsearch.views.balance import tried_document
 
 MAX_PROPOSALS = 3
 
@@ -38,13 +40,7 @@ def open_balance(
     request: BalanceOptions,
     limits: Thresholds,
     config: GateConfig,
-    *,
-    cache: Path | None,
-    jobs: Jobs,
-    watch: Watch = SILENT,
-    say: Callable[[str], None] = lambda _text: None,
-    on_interrupt: Callable[[], None] = lambda: None,
-    on_first: Callable[[str], None] = lambda _text: None,
+    how: Scoring,
 ) -> Search:
     """Ready to run; raises InputError with what is wrong with goals and levers together."""
     said = config.balance
@@ -75,9 +71,10 @@ def open_balance(
         request.max_proposals or said.max_proposals or MAX_PROPOSALS,
         request.seconds or said.seconds or math.inf,
     )
-    lab = RunScorer(desk, cache, jobs, watch)
+    lab = RunScorer(desk, how)
     game = BalancedGame(lab.remembering(desk.table), limits, goals, chosen, lab)
-    return Search((game,), chosen, effort, say, on_interrupt, on_first)
+    watch = how.watch
+    return Search((game,), chosen, effort, watch.say, watch.on_interrupt, watch.on_first)
 
 
 def keep_first(
@@ -104,23 +101,140 @@ def stored_edits(desk: Desk, limits: Thresholds) -> tuple[StoredProposal, tuple[
     return found, read_edits(found.edits, desk.levers)
 
 
-def try_edits(desk: Desk, search: Search, edits: Sequence[Edit]) -> Document:
-    """What edits of one's own do, as a page: the edited options first, then the game."""
-    court, open_why = search.game.explained_in(edits)
-    effect = what_if(court, edits, open_why=open_why)
-    missed = [goal for goal in search.game.goals if not goal.look(court.state(edits)).is_kept]
-    said = " ".join(f'"{", ".join(edit.text for edit in edits)}"'.split())
-    step = (
-        Step("buildsearch balance", "the smallest set of edits that is enough")
-        if missed
-        else Step(f"buildsearch balance --try {said} --patch", "the lines to change")
-    )
-    return tried_document(effect, edits, missed, step)
-
-
 @contextmanager
 def _collecting(problems: list[Problem]) -> Iterator[None]:
     try:
         yield
     except InputError as error:
         problems += error.problems
+
+
+# Up to so many builds are all scored on the way; more are taken from a run that is kept, or looked for.
+MOST_WHOLE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointDesk:
+    """A search over several games, and their desks by label; the first is that of the run."""
+
+    search: Search
+    desks: dict[str, Desk]
+
+
+def combinations_of(values: Mapping[str, Sequence[str]], config: GateConfig) -> list[dict[str, str]]:
+    """Every combination of values of parameters; those that are given go before the config's."""
+    configured = {name: list(map(str, given)) for name, given in config.balance.parameters.items()}
+    free = configured | {name: list(dict.fromkeys(given)) for name, given in values.items()}
+    return [dict(zip(free, chosen, strict=True)) for chosen in product(*free.values())] if free else []
+
+
+def open_games(
+    run: LoadedRun,
+    parameters: Sequence[Mapping[str, str]],
+    request: BalanceOptions,
+    limits: Thresholds,
+    config: GateConfig,
+    how: Scoring,
+    *,
+    ignore_checksums: bool = False,
+) -> JointDesk:
+    """Ready to run; raises what `open_balance` raises, and UsageError for parameters that cannot be."""
+    opened = _requests(run, parameters)
+    desks: dict[str, Desk] = {}
+    games: list[BalancedGame] = []
+    # Small ones first: a large one begins with what was found in them.
+    wanted = run.record.request.wanted
+    sizes = {label: sum(setup.space.count(wanted).values()) for label, (_, setup) in opened.items()}
+    for label in sorted(opened, key=lambda each: sizes[each]):
+        asked_of, setup = opened[label]
+        if sizes[label] == 0:
+            raise UsageError(f"{label} has no build. Leave it out.")
+        how.watch.say(f"{label}: {sizes[label]:,} builds")
+        kept = kept_run(setup, run, ignore_checksums=ignore_checksums, watch=how.watch)
+        if kept is None and sizes[label] <= MOST_WHOLE:
+            # Kept beside the others. Its ranks are of no interest, so it is not the latest.
+            kept = made_run(setup, asked_of, how)
+        pool = None
+        if kept is not None:
+            desk = open_desk(kept)
+        else:
+            desk, pool = open_pool(asked_of, setup, run, list(desks.values()), how)
+        desks[label] = desk
+        search = open_balance(desk, request, limits, config, how)
+        game, effort = search.game, search.effort
+        game.label, game.builds, game.pool = label, sizes[label], pool
+        if pool is not None:
+            pool.take(game.court.table)
+            game.notes.append(_said_of(pool, sizes[label], asked_of))
+        games.append(game)
+    games.sort(key=lambda game: list(opened).index(game.label))
+    levers = replace(games[0].levers, free=_shared(games, desks))
+    joint = Search(games, levers, effort, how.watch.say, how.watch.on_interrupt, how.watch.on_first)
+    return JointDesk(joint, {game.label: desks[game.label] for game in games})
+
+
+def check_joint(desk: JointDesk, edits: Sequence[Edit], text: str, out: Path) -> None:
+    """The edited rules are valid, and have in every game that was scored as a whole the builds judged."""
+    for game in desk.search.games:
+        if game.pool is None:
+            check_edited(desk.desks[game.label], game.court.state(edits), text, out)
+
+
+def _said_of(pool: Pool, builds: int, request: SearchOptions) -> str:
+    given = " ".join(f"-p {name}={value}" for name, value in request.parameters.items())
+    return (
+        f"{len(pool):,} of {builds:,} builds were scored: those that matter, as far as one change after "
+        f"another finds them. `buildsearch optimize --rules {request.rules} {given}` scores all of them, and "
+        "balance then takes its scores."
+    )
+
+
+def _requests(
+    run: LoadedRun, parameters: Sequence[Mapping[str, str]]
+) -> dict[str, tuple[SearchOptions, FightSetup]]:
+    """By what tells them apart; raises InputError with what is wrong with all of them."""
+    found: dict[str, tuple[SearchOptions, FightSetup]] = {}
+    problems: list[Problem] = []
+    for chosen in parameters:
+        # A budget on the command line of the run is one of its own parameters.
+        given = {**run.record.request.parameters, **chosen}
+        request = run.record.request.changed(
+            parameters=given, search="exhaustive", ranking_fights=0, over_budget=0
+        )
+        try:
+            setup = setup_of(request)
+        except InputError as error:
+            problems += error.problems
+            continue
+        label = ", ".join(
+            f"{name} {setup.space.parameters.get(name, value)}" for name, value in chosen.items()
+        )
+        found[label] = (request, setup)
+    if problems:
+        raise InputError(list(dict.fromkeys(problems)))
+    return found
+
+
+def _shared(games: Sequence[BalancedGame], desks: Mapping[str, Desk]) -> tuple[Lever, ...]:
+    """Levers that some game may move, with the edits that the rules of every game have."""
+    known = [{lever.name: lever for lever in desks[game.label].levers} for game in games]
+    found: dict[str, Lever] = {}
+    for game in games:
+        for lever in game.levers.free:
+            edits = [edit for edit in lever.edits if all(_has(levers, edit) for levers in known)]
+            known_edits = {edit.text: edit for edit in found[lever.name].edits} if lever.name in found else {}
+            merged = known_edits | {edit.text: edit for edit in edits if edit.text not in known_edits}
+            if merged:
+                found[lever.name] = replace(lever, edits=tuple(merged.values()))
+    return tuple(found.values())
+
+
+def _has(levers: Mapping[str, Lever], edit: Edit) -> bool:
+    """Whether rules can be edited so: as their levers go by themselves, or to a value that a range gives."""
+    lever = levers.get(edit.lever)
+    if lever is None:
+        return False
+    if any(each.text == edit.text for each in lever.edits):
+        return True
+    (write,) = edit.writes
+    return lever.to is not None and isinstance(write, Put) and lever.to(write.value) is not None

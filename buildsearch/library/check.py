@@ -23,9 +23,9 @@ from buildsearch.library.meta import check_assertions
 from buildsearch.library.report import write_report
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import content_hash
-from buildsearch.library.stored_runs import Making, RunOf, facts_of, run_of
+from buildsearch.library.stored_runs import RunOf, facts_of, run_of
 from buildsearch.library.tables import Page, Table, table_of_rows
-from buildsearch.library.watch import cache_folder, watch_by
+from buildsearch.library.watch import Scoring, scoring_for
 from buildsearch.model.errors import UsageError
 from buildsearch.options.balance import CheckArguments, CheckFields
 from buildsearch.options.fields import as_path, shared
@@ -120,9 +120,7 @@ def check(game: Game, given: CheckArguments) -> Check:
     settings = settings_of(given).model_copy(update={"parameters": {}})
     request = SearchOptions(**shared(GameOptions, game.request), seed=given.seed)
     values = {name: (value,) for name, value in request.parameters.items()}
-    watch = watch_by(given.progress, given.cancel)
-    making = Making(cache_folder(given.cache, watch), given.jobs, watch)
-    return check_game(settings, request, values, making, given)
+    return check_game(settings, request, values, scoring_for(given), given)
 
 
 def settings_of(given: CheckFields) -> GateConfig:
@@ -135,7 +133,7 @@ def check_game(
     settings: GateConfig,
     request: SearchOptions,
     values: Mapping[str, Sequence[str]],
-    making: Making,
+    how: Scoring,
     given: CheckFields,
     *,
     keep: bool = False,
@@ -149,8 +147,8 @@ def check_game(
 
     baseline = Path(given.baseline or settings.baseline)
     if given.against is not None:
-        return check_against(settings, request, values, given.against, making, baseline, html=html)
-    runs = check_runs(settings, request, values, making, keep=keep, html=html)
+        return check_against(settings, request, values, given.against, how, baseline, html=html)
+    runs = check_runs(settings, request, values, how, keep=keep, html=html)
     found = page_of(sifted(runs, baseline), runs.setup, builds=runs.builds, several=len(runs.runs) > 1)
     run = as_typed(runs.runs[0].folder) if keep and len(runs.runs) == 1 else ""
     return Check(replace(found, fix=runs.fix, fights=runs.fights, run=run), runs.setup, settings)
@@ -160,14 +158,14 @@ def accept_findings(
     settings: GateConfig,
     request: SearchOptions,
     values: Mapping[str, Sequence[str]],
-    making: Making,
+    how: Scoring,
     given: CheckFields,
     *,
     html: Path | None = None,
 ) -> tuple[int, Path]:
     """Write everything that is found now into the baseline; gives how many findings, and its path."""
     baseline = Path(given.baseline or settings.baseline)
-    runs = check_runs(settings, request, values, making, keep=True, html=html)
+    runs = check_runs(settings, request, values, how, keep=True, html=html)
     model = runs.setup.loaded.model
     known = read_baseline(baseline, model.id)
     digest = content_hash(model)
@@ -194,7 +192,7 @@ def check_runs(
     settings: GateConfig,
     request: SearchOptions,
     values: Mapping[str, Sequence[str]],
-    making: Making,
+    how: Scoring,
     *,
     keep: bool = False,
     html: Path | None = None,
@@ -210,12 +208,12 @@ def check_runs(
     fix = None
     requests = combinations(settings, request, values)
     setup = setup_of(requests[0])
-    checker = Assertions(settings, making)
+    checker = Assertions(settings, how)
     for number, each in enumerate(requests, start=1):
         if number > 1:
             setup = setup_of(each)
         checker.accept(setup)
-        found = run_of(setup, each, making, keep=keep or html is not None)
+        found = run_of(setup, each, how, keep=keep or html is not None)
         facts = facts_of(found, fights=settings.fights)
         labels.append(facts.where)
         runs.append(found.run)
@@ -224,7 +222,7 @@ def check_runs(
             fix = _fix(found, facts, results)
         if html is not None:
             page = html if len(requests) == 1 else html.with_stem(f"{html.stem}-{number}")
-            write_report(found.run, page, jobs=making.jobs, watch=making.watch)
+            write_report(found.run, page, jobs=how.jobs, watch=how.watch)
     return CheckedRuns(setup, results, labels, runs, checker.spent, fix)
 
 
@@ -238,14 +236,14 @@ def _fix(found: RunOf, facts: CheckInput, results: Sequence[AssertionResult]) ->
     if not is_broken:
         return None
     kept = read_proposal(run.folder, proposal_key(run.record.checksum, facts.limits))
-    return kept or proposal_of(run, facts.analysis, facts.subject, facts.limits, found.making.watch)
+    return kept or proposal_of(run, facts.analysis, facts.subject, facts.limits, found.how.watch)
 
 
 class Assertions:
     """The assertions of a config, held against one run after another."""
 
-    def __init__(self, settings: GateConfig, making: Making) -> None:
-        self._settings, self._making = settings, making
+    def __init__(self, settings: GateConfig, how: Scoring) -> None:
+        self._settings, self._how = settings, how
         self._left = settings.fights
         self.spent = 0
 
@@ -255,8 +253,13 @@ class Assertions:
 
     def check(self, facts: CheckInput) -> list[AssertionResult]:
         """All results of one run; fights to decide what is near a limit are shared by all runs."""
+<<<<<<< HEAD
         with self._making.watch.bar("deciding near limits (fights)", self._left) as advance:
             checker = Checker(self._left, CheckCache(self._making.cache), advance)
+=======
+        with self._how.watch.bar("deciding near limits (fights)", self._left) as advance:
+            checker = Checker(self._left, Memory(self._how.cache), advance)
+>>>>>>> main/main
             found = [
                 result
                 for name, assertion in self._settings.assertions.items()

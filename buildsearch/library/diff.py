@@ -9,24 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from buildsearch.balancing.what_if import Effect
-from buildsearch.diffs.comparison import Comparison, compare
+from buildsearch.diffs.comparison import Comparison
 from buildsearch.diffs.difference import DiffResult as MovedBuilds
 from buildsearch.diffs.difference import run_diff
-from buildsearch.diffs.edits import read_rules
 from buildsearch.diffs.moves import Move
 from buildsearch.document.blocks import Document
 from buildsearch.gate.config import read_config, with_preset
-from buildsearch.library.against import sorted_out
+from buildsearch.library.against import compared, is_text, judge_both, sorted_out, titles_of
 from buildsearch.library.arguments import takes
 from buildsearch.library.check import Assertions
 from buildsearch.library.fight_setup import set_up
 from buildsearch.library.game import Game
 from buildsearch.library.input_files import Loaded, load_rules
-from buildsearch.library.search import NO_BUILD, content_hash, effort_for, make_scorer
-from buildsearch.library.sides import is_text, judge_both
-from buildsearch.library.stored_runs import Making
+from buildsearch.library.search import NO_BUILD, arena_of, content_hash, effort_for
 from buildsearch.library.tables import Page, Table, table_of_rows
-from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
+from buildsearch.library.watch import Scoring, scoring_for
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.text import count
@@ -35,7 +32,6 @@ from buildsearch.options.game import GameOptions
 from buildsearch.options.search import DiffArguments, DiffFields, SearchOptions
 from buildsearch.report.difference import difference_to_dict
 from buildsearch.ruleset.extends import from_here
-from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.scoring import ScoringSetup
@@ -179,20 +175,11 @@ def diff(before: Game, after: Game, given: DiffArguments) -> Difference:
         Edited options, edits, moves of the best builds and lifts of options as tables.
 
     """
-    watch = watch_by(given.progress, given.cancel)
-    cache = cache_folder(given.cache, watch)
-    return diff_of(before.request, after.request, given, jobs=given.jobs, cache=cache, full=True, watch=watch)
+    return diff_of(before.request, after.request, given, scoring_for(given), full=True)
 
 
 def diff_of(
-    first: GameOptions,
-    game: GameOptions,
-    asked: DiffFields,
-    *,
-    jobs: Jobs,
-    cache: Path | None,
-    full: bool = False,
-    watch: Watch = SILENT,
+    first: GameOptions, game: GameOptions, asked: DiffFields, how: Scoring, *, full: bool = False
 ) -> Difference:
     """Read, compare and judge the rules of `first` and those of the game; raises what a user can fix.
 
@@ -214,7 +201,7 @@ def diff_of(
     edits = (*request.overrides, *request.rulings) if first.rules == request.rules else ()
     second = " ".join([request.rules, *edits])
     (chosen,) = read_objectives(request.objectives, before.system.metrics)
-    comparison = compare(*(read_rules(each.system, each.model, each.document) for each in (before, after)))
+    comparison = compared(before, after)
     # One set of scenarios for both; where files name different ones, the old file's.
     request = request.changed(scenarios=request.scenarios or before.model.default_scenarios)
     old_names = {new: old for old, new in comparison.names.items()}
@@ -242,35 +229,35 @@ def diff_of(
     if not any(counts):
         raise UsageError(NO_BUILD)
     changing = [edit for edit in comparison.edits if not is_text(edit)]
-    making = Making(cache, jobs, watch)
-    judged = judge_both(setups, requests, comparison, making) if changing and all(counts) else None
+    judged = judge_both(setups, requests, comparison, how) if changing and all(counts) else None
     new: list[str] | None = None
     fixed: list[str] = []
     if asked.check:
         new = []
         if judged is not None:
             settings = with_preset(read_config(None)[0])
-            checker = Assertions(settings, making)
+            checker = Assertions(settings, how)
             old, now = checker.check(judged.before), checker.check(judged.after)
             fresh, _, fixed = sorted_out(old, now, comparison.names)
             new = [f"{each.level.value}: {each.message}" for each in fresh if not each.is_open]
-    scores = ScoreCache(cache, watch.warn)
     difference = None
     if full or (asked.edit_effects and len(changing) > 1):
-        opener = _Opener(scores, requests, setups[1].scenarios, jobs)
-        arenas = opener.open(before, is_first=True), opener.open(after)
+        scores = ScoreCache(how.cache, how.watch.warn)  # one for all: what they have in common is read once
+
+        def opened(loaded: Loaded, request: SearchOptions = requests[1]) -> ScoringSetup:
+            setup = set_up(loaded, request, setups[1].scenarios)
+            return arena_of(setup, how, scores=scores, wanted=request.wanted)
+
+        arenas = opened(before, requests[0]), opened(after)
         difference = run_diff(
             comparison,
             arenas,
-            lambda model: opener.open(replace(after, model=model)),
-            replace(effort_for(whole, (chosen,)), bar=watch.bar),
+            lambda model: opened(replace(after, model=model)),
+            replace(effort_for(whole, (chosen,)), bar=how.watch.bar),
             top=request.top,
             with_blame=asked.edit_effects,
         )
     effect = None if judged is None else judged.effect()
-    titles = {
-        option.id: option.name for each in (before, after) for option in each.system.options(each.model)
-    }
     data: dict[str, Any] = {
         "a": _about(first.rules, before),
         "b": _about(second, after),
@@ -291,7 +278,7 @@ def diff_of(
         Diffed(
             edits=comparison.edits,
             is_text=tuple(map(is_text, comparison.edits)),
-            titles=titles,
+            titles=titles_of(before, after),
             objective=chosen.label,
             effect=effect,
             builds=(counts[0], counts[1]),
@@ -325,19 +312,3 @@ def _rules_name(word: str) -> str:
 
 def _about(word: str, loaded: Loaded) -> dict[str, Any]:
     return {"rules": word, "id": loaded.model.id, "hash": content_hash(loaded.model)}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Opener:
-    """Makes rules ready; one cache for all, so what two rulesets have in common is read once."""
-
-    scores: ScoreCache
-    requests: tuple[SearchOptions, SearchOptions]
-    scenarios: Loaded | None
-    jobs: Jobs
-
-    def open(self, loaded: Loaded, *, is_first: bool = False) -> ScoringSetup:
-        request = self.requests[0 if is_first else 1]
-        setup = set_up(loaded, request, self.scenarios)
-        scorer = make_scorer(setup, self.scores, jobs=self.jobs)
-        return ScoringSetup(setup.space, setup.fights, scorer, request.wanted)

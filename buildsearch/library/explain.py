@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.explanation import Contribution, Explanation, explain, row_of
@@ -21,14 +20,8 @@ from buildsearch.search.ranks import RankRange
 from buildsearch.views.explain import explain_document
 from buildsearch.views.scores import combined
 
-
-@dataclass(frozen=True, slots=True)
-class NotableFights:
-    """The worst, the median and the best of some fights: what came out, and the seed to trace it by."""
-
-    worst: tuple[float, int]
-    median: tuple[float, int]
-    best: tuple[float, int]
+# What came out of a fight, and the seed to trace it by.
+Fought = dict[str, float]
 
 
 def explain_build(run: LoadedRun, text: str, how: ExplainFields, *, age: str = "") -> Answer:
@@ -113,17 +106,21 @@ def _ranks(ranks: RankRange) -> dict[str, Any]:
     }
 
 
-def _notable_fights(run: LoadedRun, build: Any, fights: int, seed: int) -> dict[str, NotableFights]:
+def _notable_fights(run: LoadedRun, build: Any, fights: int, seed: int) -> dict[str, dict[str, Fought]]:
+    """The worst, the median and the best of some fights, by scenario."""
     system = run.setup.loaded.system
     replayer = system.replayer(run.setup.loaded.model)
     sign = -1.0 if system.metrics[0].higher_is_better else 1.0
-    found = {}
+    found: dict[str, dict[str, Fought]] = {}
     for name, fight in run.setup.fights.items():
         values = [(sign * replayer.value(build, fight, each), each) for each in range(seed, seed + fights)]
         ordered = sorted(values)
         worst = min((each for each in values if each[0] == ordered[-1][0]), key=lambda each: each[1])
-        picked = (worst, ordered[(fights - 1) // 2], ordered[0])
-        found[name] = NotableFights(*((sign * value, number) for value, number in picked))
+        picked = {"worst": worst, "median": ordered[(fights - 1) // 2], "best": ordered[0]}
+        found[name] = {
+            f"{which}_fight": {"value": sign * value, "seed": number}
+            for which, (value, number) in picked.items()
+        }
     return found
 
 
@@ -141,7 +138,7 @@ def _as_data(
     run: LoadedRun,
     population: Population,
     found: Explanation,
-    notable: dict[str, NotableFights],
+    notable: dict[str, dict[str, Fought]],
     rates: dict[str, dict[str, Any]],
 ) -> dict[str, Any]:
     scores, space = run.scores, run.setup.space
@@ -177,9 +174,7 @@ def _as_data(
                 "low": intervals[i].low,
                 "high": intervals[i].high,
                 "percentile": 100 * each.better_than,
-                "worst_fight": _fight(notable[each.fight].worst),
-                "median_fight": _fight(notable[each.fight].median),
-                "best_fight": _fight(notable[each.fight].best),
+                **notable[each.fight],
             }
             for i, each in enumerate(found.standings)
         },
@@ -191,16 +186,15 @@ def _as_data(
             "triggers": rates,
         },
         "worst_fight": trace_command(
-            run.record.request, population.name(found.row, space), worst.fight, notable[worst.fight].worst[1]
+            run.record.request,
+            population.name(found.row, space),
+            worst.fight,
+            int(notable[worst.fight]["worst_fight"]["seed"]),
         ),
         "nearest_better": near(found.nearest_better),
         "nearest_cheaper": near(found.nearest_cheaper),
         "cheapest_as_good": near(found.cheapest_as_good),
     }
-
-
-def _fight(notable: tuple[float, int]) -> dict[str, float]:
-    return {"value": notable[0], "seed": notable[1]}
 
 
 def _part(population: Population, each: Contribution, near: Any) -> dict[str, Any]:

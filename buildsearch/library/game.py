@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import pyarrow as pa
 
@@ -112,17 +113,12 @@ class Builds(Table):
         first = next(batches, None)
         if first is None:
             return pa.RecordBatchReader.from_batches(pa.schema([("build", pa.string())]), [])
-        return pa.RecordBatchReader.from_batches(first.schema, _with_first(first, batches))
+        return pa.RecordBatchReader.from_batches(first.schema, chain([first], batches))
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         space = self._game.setup.space
         for chunk in space.chunks(self._wanted, _ROWS):
             yield from pa.table(dict(space.table(chunk))).to_batches()
-
-
-def _with_first(first: pa.RecordBatch, rest: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    yield first
-    yield from rest
 
 
 @checked

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from buildsearch.analysis.analyses import judge
 from buildsearch.analysis.population import populate
@@ -17,11 +15,10 @@ from buildsearch.library.optimize import open_search
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.search import content_hash, fight_hash
 from buildsearch.library.stored_runs import kept_run
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.watch import Scoring
 from buildsearch.model.errors import Cancelled, InputError, UsageError
 from buildsearch.options.search import SearchOptions
 from buildsearch.ruleset.git import FileState, file_states, is_revision
-from buildsearch.search.executor import Jobs
 from buildsearch.search.score_table import ScoreTable, score_table
 
 _NO_BUILD = "it has no build that the run asks for"
@@ -31,12 +28,9 @@ def history_of(
     run: LoadedRun,
     revisions: str,
     limits: Thresholds,
+    how: Scoring,
     *,
-    cache: Path | None,
-    jobs: Jobs,
     ignore_checksums: bool = False,
-    watch: Watch = SILENT,
-    say: Callable[[str], None] = lambda _text: None,
 ) -> History:
     """Measure every revision from `REV..` on; raises UsageError where there is no history.
 
@@ -45,11 +39,11 @@ def history_of(
     """
     request = _request(run)
     states = file_states(run.setup.loaded.path, revisions)
-    bench = _Bench(run, limits, cache, jobs, ignore_checksums, watch)
+    bench = _Bench(run, limits, how, ignore_checksums)
     points: list[Point] = []
     is_partial = False
     for number, state in enumerate(states, start=1):
-        say(f"revision {number} of {len(states)}: {state.short} {state.subject}")
+        how.watch.say(f"revision {number} of {len(states)}: {state.short} {state.subject}")
         try:
             points.append(bench.point(request.changed(rules=state.name), state))
         except Cancelled:
@@ -86,10 +80,8 @@ class _Bench:
 
     run: LoadedRun
     limits: Thresholds
-    cache: Path | None
-    jobs: Jobs
+    how: Scoring
     ignore_checksums: bool
-    watch: Watch
     known: dict[tuple[object, ...], Point] = field(default_factory=dict)
 
     def point(self, request: SearchOptions, state: FileState) -> Point:
@@ -111,7 +103,7 @@ class _Bench:
         return replace(self.known[key], state=state)
 
     def _measured(self, setup: FightSetup, request: SearchOptions, state: FileState) -> Point:
-        kept = kept_run(setup, self.run, ignore_checksums=self.ignore_checksums, watch=self.watch)
+        kept = kept_run(setup, self.run, ignore_checksums=self.ignore_checksums, watch=self.how.watch)
         scores = self._scores(setup, request) if kept is None else kept.scores
         subject = subject_of(setup, scores, self.run.objective, triggers=False)
         judged = judge(subject, populate(scores, setup.space), self.limits)
@@ -129,7 +121,7 @@ class _Bench:
 
     def _scores(self, setup: FightSetup, request: SearchOptions) -> ScoreTable:
         """Every build under these rules, raced as the run was; raises Cancelled."""
-        search = open_search(setup, request, jobs=self.jobs, cache=self.cache, watch=self.watch)
+        search = open_search(setup, request, self.how)
         # Nobody looks at the builds of a leaderboard here, so none is described but the best.
         search = replace(search, effort=replace(search.effort, shown=1))
         answer = search.run()

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 import yaml
 
 from buildsearch.balancing.build_pool import rows_that_matter
-from buildsearch.balancing.edited_game import EditEvaluator, open_court
+from buildsearch.balancing.edited_game import EditEvaluator
 from buildsearch.balancing.edits import edited_data
 from buildsearch.balancing.game import BalancedGame
-from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.robustness import (
     TRIALS,
     RobustnessResult,
@@ -26,15 +24,14 @@ from buildsearch.balancing.robustness import (
 from buildsearch.library.balance import Desk
 from buildsearch.library.fight_setup import FightSetup, set_up
 from buildsearch.library.input_files import load_rules, load_scenarios
-from buildsearch.library.rescoring import empty_pool
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.rescoring import court_over, empty_pool
+from buildsearch.library.watch import Scoring
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import Edit
 from buildsearch.model.rules_file import RULING, STATS
 from buildsearch.model.system import Strainable
 from buildsearch.options.balance import BalanceChecks
 from buildsearch.options.search import SearchOptions
-from buildsearch.search.executor import Jobs
 from buildsearch.systems.registry import SYSTEMS
 
 # Words for what is no scenario set.
@@ -44,9 +41,9 @@ _KINDS = {RULINGS: RULING, STATS_WORD: STATS}
 _EACH, _ROUNDS = 12, 2
 
 
-def check_hold_outs(desk: Desk, names: Sequence[str]) -> None:
-    """Raises InputError or UsageError for sets of scenarios that there are not."""
-    for name in names:
+def refuse_unknown(desk: Desk, request: BalanceChecks) -> None:
+    """Raises for sets of scenarios that there are not, before any work is done."""
+    for name in request.also_check:
         if name not in _KINDS:
             found = load_scenarios(name)
             if found.system.id != desk.setup.loaded.system.id:
@@ -54,22 +51,16 @@ def check_hold_outs(desk: Desk, names: Sequence[str]) -> None:
                     f"‹also_check› {name}: those are fights of {found.system.title}. Name a scenario set of "
                     f"{desk.setup.loaded.system.title}, `{RULINGS}` or `{STATS_WORD}`."
                 )
+    if request.stress:
+        check_strainable(desk)
 
 
 class Trial:
     """Builds that matter under a proposal, ready to fight elsewhere."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        game: BalancedGame,
-        edits: Sequence[Edit],
-        cache: Path | None,
-        jobs: Jobs,
-        watch: Watch = SILENT,
-    ) -> None:
-        self._desk, self._game = desk, game
-        self._cache, self._jobs, self._watch = cache, jobs, watch
+    def __init__(self, desk: Desk, game: BalancedGame, edits: Sequence[Edit], how: Scoring) -> None:
+        self._desk, self._game, self._how = desk, game, how
+        self.goals = game.goals
         # Prices and bans only say which builds there are; numbers are other rules.
         self.moved = tuple(edit for edit in edits if not edit.changes_fights)
         self._written = tuple(edit for edit in edits if edit.changes_fights)
@@ -81,16 +72,9 @@ class Trial:
             for row in np.unique(np.concatenate(rows)).tolist()
         ]
 
-    @property
-    def goals(self) -> tuple[Goal, ...]:
-        """What shall hold."""
-        return self._game.goals
-
     def court(self, request: SearchOptions, setup: FightSetup, *, rounds: int = 0) -> EditEvaluator:
         """A court over those builds in other fights, and over what is near the best of them there."""
-        pool = empty_pool(
-            request, setup, self._desk.run, cache=self._cache, jobs=self._jobs, watch=self._watch
-        )
+        pool = empty_pool(request, setup, self._desk.run, self._how)
         pool.add(self._builds(setup))
         if rounds:
             pool.grow((), rounds)
@@ -99,7 +83,11 @@ class Trial:
         # Whether the game is large enough to accuse anybody was asked of all of its builds.
         verdict = limits.verdict.model_copy(update={"fewest_contexts": 1})
         limits = limits.model_copy(update={"verdict": verdict})
+<<<<<<< HEAD
         return open_court(table, limits)
+=======
+        return court_over(table, limits)
+>>>>>>> main/main
 
     def _builds(self, setup: FightSetup) -> Iterator[object]:
         for name in self.names:
@@ -126,17 +114,6 @@ class Trial:
     def verdict(self, label: str, court: EditEvaluator) -> RobustnessResult:
         """Whether the goal holds by a court."""
         return judge_elsewhere(label, court, self._game.goals, self.moved, asks_before=not self._written)
-
-
-def hold_out(
-    trial: Trial, desk: Desk, names: Sequence[str], say: Callable[[str], None] = lambda _text: None
-) -> list[RobustnessResult]:
-    """A proposal everywhere else, in the order that was asked for."""
-    found = []
-    for label, request, rounds in requests_of(desk, names):
-        say(f"held out: {label}")
-        found.append(trial.judged(label, request, rounds))
-    return found
 
 
 def requests_of(desk: Desk, names: Sequence[str]) -> Iterator[tuple[str, SearchOptions, int]]:
@@ -172,13 +149,7 @@ def check_strainable(desk: Desk) -> Strainable:
     return system
 
 
-def stress(
-    trial: Trial,
-    desk: Desk,
-    *,
-    trials: int = TRIALS,
-    say: Callable[[str], None] = lambda _text: None,
-) -> Stressed:
+def stress(trial: Trial, desk: Desk, say: Callable[[str], None], *, trials: int = TRIALS) -> Stressed:
     """Search fights by how far they push the goal; the worst is judged once more and written down."""
     maker, system = check_strainable(desk), desk.setup.loaded.system
     request = desk.run.record.request
@@ -263,31 +234,22 @@ class Checks:
         }
 
 
-def refuse_unknown(desk: Desk, request: BalanceChecks) -> None:
-    """Raises for sets of scenarios that there are not, before any work is done."""
-    check_hold_outs(desk, request.also_check)
-    if request.stress:
-        check_strainable(desk)
-
-
 def check_proposal(
     games: Mapping[str, tuple[Desk, BalancedGame]],
     edits: Sequence[Edit],
     number: int,
     request: BalanceChecks,
-    *,
-    cache: Path | None,
-    jobs: Jobs,
-    watch: Watch = SILENT,
-    say: Callable[[str], None] = lambda _text: None,
+    how: Scoring,
 ) -> Checks:
     """Try a proposal elsewhere, in each of its games."""
     elsewhere: list[RobustnessResult] = []
     stressed: list[tuple[str, Stressed]] = []
     for label, (desk, game) in games.items():
-        trial = Trial(desk, game, edits, cache, jobs, watch)
-        for each in hold_out(trial, desk, request.also_check, say):
+        trial = Trial(desk, game, edits, how)
+        for where, asked, rounds in requests_of(desk, request.also_check):
+            how.watch.say(f"held out: {where}")
+            each = trial.judged(where, asked, rounds)
             elsewhere.append(replace(each, label=f"{label}: {each.label}") if label else each)
         if request.stress:
-            stressed.append((label, stress(trial, desk, say=say)))
+            stressed.append((label, stress(trial, desk, how.watch.say)))
     return Checks(number, tuple(elsewhere), tuple(stressed))

@@ -1,4 +1,4 @@
-"""A search for loadouts: which builds together, where a character takes several."""
+"""Which builds together, where a character takes several: searched, judged, and the edits that mend them."""
 
 from __future__ import annotations
 
@@ -12,20 +12,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.analysis.findings import FindingSeverity
+from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
+from buildsearch.analysis.score_order import ScoreScale
+from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.balancing.levers import MAX_CHANGE, split
+from buildsearch.balancing.loadouts import balanced, loadout_table
+from buildsearch.document.blocks import Document
+from buildsearch.document.data import write_csv
+from buildsearch.evaluate.statistics import Z95
 from buildsearch.files.atomic import check_writable
+from buildsearch.library.balance_search import MAX_PROPOSALS
 from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.runs import reopen_as
 from buildsearch.library.search import NO_BUILD, content_hash, make_wanted, run_folder
-from buildsearch.library.watch import SILENT, Watch
-from buildsearch.model.errors import UsageError
+from buildsearch.library.watch import Scoring, Watch
+from buildsearch.model.errors import InputError, UsageError
+from buildsearch.model.evaluation import ScoreWords
+from buildsearch.model.levers import COSTS, PAIRS, RAISES, Movable
 from buildsearch.model.loadouts import LoadoutScorer, PicksLoadouts, Use
+from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
-from buildsearch.report.loadout_files import usage_rows, write_loadouts
+from buildsearch.report.loadout_files import JOINED, read_loadouts, usage_rows, write_loadouts
 from buildsearch.report.run_files import RUN
 from buildsearch.report.run_record import LoadoutRecord, RulesRecord
-from buildsearch.search.executor import Jobs, executor_of
+from buildsearch.search.executor import executor_of
 from buildsearch.search.loadouts.race import LoadoutEffort, Raced, race_loadouts
 from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct, explore
+from buildsearch.views.loadouts import balanced_loadouts, judged_loadouts
 
 EXACT = "exact"
 
@@ -72,10 +87,9 @@ def search_loadouts(
     setup: FightSetup,
     system: PicksLoadouts,
     request: SearchOptions,
+    how: Scoring,
     *,
     out: str | None = None,
-    jobs: Jobs = -1,
-    watch: Watch = SILENT,
     remember: bool = True,
 ) -> FoundLoadouts | None:
     """Search and write; None where these builds make no loadouts, and nothing was done.
@@ -95,11 +109,11 @@ def search_loadouts(
         make_wanted(setup, request),
         request.candidates,
         seed=request.seed,
-        jobs=executor_of(jobs).threads,
+        jobs=executor_of(how.jobs).threads,
     )
     if scorer is None:
         return None
-    search, raced = _search(setup, scorer, request, begun, watch)
+    search, raced = _search(setup, scorer, request, begun, how.watch)
     ranked = search.ranked(max(request.top, 1) * (50 if request.distinct else 1))
     if request.distinct:
         ranked = distinct(ranked, lambda each: _features(setup, scorer, each), request.distinct, request.top)
@@ -232,3 +246,125 @@ def _how(scorer: LoadoutScorer, each: Ranked, names: Sequence[str]) -> dict[str,
         found |= {f"{name}_method": methods[i], f"{name}_low": ends[0], f"{name}_high": ends[1]}
         found[f"{name}_fights"] = "" if exact[i] else each.fights
     return found
+
+
+def judge_lines(
+    setup: FightSetup, record: LoadoutRecord, lines: Sequence[Mapping[str, str]], limits: Thresholds
+) -> tuple[Loadouts, LoadoutVerdict]:
+    """The verdict on the lines of loadouts.csv; raises UsageError for what optimize did not write."""
+    system = setup.loaded.system
+    metric = system.metrics[0]
+    try:
+        loadouts = _read(setup, record, lines, limits)
+    except (KeyError, ValueError, InputError) as error:
+        raise UsageError(
+            f"loadouts.csv is not what optimize writes: {error!r}. Run optimize again."
+        ) from error
+    span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
+    yardstick = ScoreScale(metric.scale, metric.higher_is_better, span, limits.verdict)
+    titles = {option.id: option.name for option in system.options(setup.loaded.model)}
+    return loadouts, judge_loadouts(loadouts, yardstick, titles, ScoreWords(metric))
+
+
+def _read(
+    setup: FightSetup, record: LoadoutRecord, lines: Sequence[Mapping[str, str]], limits: Thresholds
+) -> Loadouts:
+    """The listed loadouts as columns."""
+    space, metric = setup.space, setup.loaded.system.metrics[0]
+    prices = {
+        option.id for option in setup.loaded.system.options(setup.loaded.model) if option.cost is not None
+    }
+    members = [line["loadout"].split(JOINED) for line in lines]
+    made_of = {
+        name: {feature.name for feature in space.features(space.parse(name))} & prices
+        for each in members
+        for name in each
+    }
+    options = sorted({option for each in made_of.values() for option in each})
+    attacks = list(dict.fromkeys(name for each in members for name in each))
+    has = np.array(
+        [
+            [any(option in made_of[name] for name in each) for option in options]
+            + [attack in each for attack in attacks]
+            for each in members
+        ]
+    )
+    weights = {name: fight.weight for name, fight in setup.fights.items()}
+    total = sum(weights.values())
+    low = metric.low if metric.counts_steps and metric.low is not None else None
+    decided = [
+        sum(
+            weight / total
+            for name, weight in weights.items()
+            if low is not None
+            and float(line[f"{name}_{metric.name}"]) - low < 1 - limits.verdict.instant_chance
+        )
+        for line in lines
+    ]
+    scores = np.array([float(line["score"]) for line in lines])
+    ends = [(line.get("score_low"), line.get("score_high")) for line in lines]
+    errors = [(float(high) - float(low_)) / (2 * Z95) if low_ and high else 0.0 for low_, high in ends]
+    order = np.argsort(-scores if metric.higher_is_better else scores, kind="stable")
+    return Loadouts(
+        names=[lines[i]["loadout"] for i in order],
+        scores=scores[order],
+        errors=np.array(errors)[order],
+        parts=[*options, *attacks],
+        kinds=[OPTION] * len(options) + [MEMBER] * len(attacks),
+        has=has[order],
+        optional=len(prices & set(space.feature_names)),
+        decided=np.array(decided)[order],
+        searched=record.loadouts or len(lines),
+        valued=record.scored or len(lines),
+        is_complete=all(line.get("status") == OPTIMAL for line in lines) and not record.left_out,
+    )
+
+
+def loadout_page(
+    folder: Path, limits: Thresholds, rows: int = 15, *, ignore_checksums: bool = False
+) -> Document:
+    """The judgement of the loadouts of a folder; its table is written there as CSV too."""
+    record, setup = reopen_as(LoadoutRecord, folder, ignore_checksums=ignore_checksums)
+    lines, _ = read_loadouts(folder)
+    judged = judge_lines(setup, record, lines, limits)
+    page = judged_loadouts(*judged, setup.loaded.system.metrics[0], str(folder), rows=rows)
+    for table in page.tables:
+        write_csv(table, folder / "analysis")
+    return page
+
+
+_SECONDS = 30.0
+
+
+def balance_listed(
+    folder: Path, request: BalanceOptions, limits: Thresholds, *, ignore_checksums: bool
+) -> Document:
+    """Over what a search for loadouts valued; what others an edit would bring up is not known."""
+    record, setup = reopen_as(LoadoutRecord, folder, ignore_checksums=ignore_checksums)
+    system, rules = setup.loaded.system, setup.loaded.model
+    if not isinstance(system, Movable):
+        raise UsageError(f"{system.title} declares nothing that could be moved.")
+    lines, _ = read_loadouts(folder)
+    loadouts, verdict = judge_lines(setup, record, lines, limits)
+    metric = system.metrics[0]
+    if not any(each.severity is FindingSeverity.ERROR for each in verdict.findings):
+        return balanced_loadouts(loadouts, verdict, (), metric, str(folder), tried_in_full=0)
+    yardstick = ScoreScale(metric.scale, metric.higher_is_better, metric.span or 1.0, limits.verdict)
+    titles = {option.id: option.name for option in system.options(rules)}
+    accounts = system.accounts(rules, setup.space)
+    words = ScoreWords(metric)
+    table = loadout_table(loadouts, yardstick, titles, words, setup.space, accounts, JOINED)
+    kinds = set(split(request.levers)) or {RAISES, PAIRS}
+    kinds |= {RAISES} if COSTS in kinds else set()
+    locked, only = set(split(request.lock)), set(split(request.only_options))
+    edits = [
+        edit
+        for lever in system.levers(rules, setup.space)
+        for edit in lever.edits
+        if edit.kind in kinds
+        and edit.steps <= (request.max_change or MAX_CHANGE)
+        and not locked & {*edit.about, edit.lever}
+        and (not only or set(edit.about) <= only)
+    ]
+    found, tried = balanced(table, edits, request.seconds or _SECONDS, request.max_proposals or MAX_PROPOSALS)
+    return balanced_loadouts(loadouts, verdict, tuple(found), metric, str(folder), tried_in_full=tried)

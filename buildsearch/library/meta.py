@@ -16,11 +16,17 @@ from buildsearch.gate.meta_assertions import KINDS
 from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup
 from buildsearch.library.game import Game
-from buildsearch.library.guide import make_guide
 from buildsearch.library.runs import best_of_run
-from buildsearch.library.search import NO_BUILD, BuildSearch, content_hash, make_scorer, run_folder
+from buildsearch.library.search import (
+    NO_BUILD,
+    BuildSearch,
+    content_hash,
+    make_guide,
+    make_scorer,
+    run_folder,
+)
 from buildsearch.library.tables import Answer
-from buildsearch.library.watch import SILENT, Watch, cache_folder, watch_by
+from buildsearch.library.watch import Scoring, Watch, scoring_for
 from buildsearch.meta.double_oracle import Meta, MetaLimits, find_meta
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
@@ -34,8 +40,12 @@ from buildsearch.options.search import MetaArguments, MetaFields, MetaOptions, S
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached_scorer import CachedScorer
+<<<<<<< HEAD
 from buildsearch.search.executor import Jobs
 from buildsearch.search.ledger import Ledger
+=======
+from buildsearch.search.ledger import Floats, Ledger
+>>>>>>> main/main
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.scoring import CHUNK, Advance, Effort
 from buildsearch.systems.registry import SYSTEMS
@@ -125,25 +135,15 @@ def matchups(game: Game, given: MetaArguments) -> Answer:
     request = MetaOptions(
         **shared(GameOptions, game.request) | shared(MetaFields, given) | shared(Filters, given)
     )
-    watch = watch_by(given.progress, given.cancel)
-    cache = cache_folder(given.cache, watch)
-    return play_meta(game.setup, request, str(given.out), cache=cache, jobs=given.jobs, watch=watch)
+    return play_meta(game.setup, request, scoring_for(given), str(given.out))
 
 
-def play_meta(
-    setup: FightSetup,
-    request: MetaOptions,
-    out: str | None = None,
-    *,
-    cache: Path | None = None,
-    jobs: Jobs = -1,
-    watch: Watch = SILENT,
-) -> Matchups:
+def play_meta(setup: FightSetup, request: MetaOptions, how: Scoring, out: str | None = None) -> Matchups:
     """Find out who beats whom, and write its folder; raises UsageError, also where builds fight foes."""
     begun = time.perf_counter()
     _meeting(setup.loaded.system)
-    scorer = make_scorer(setup, cache, watch, jobs)
-    meeting = Meeting(setup, request.wanted, scorer, request.fight_options)
+    watch = how.watch
+    meeting = Meeting(setup, request.wanted, make_scorer(setup, how), request.fight_options)
     first = next(iter(setup.space.chunks(request.wanted, 1)), None)
     if first is None:
         raise UsageError(NO_BUILD)

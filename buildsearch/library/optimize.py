@@ -14,10 +14,17 @@ from buildsearch.document.table_files import write_table
 from buildsearch.engines.jit import compile_events, compile_seconds
 from buildsearch.files.atomic import check_writable
 from buildsearch.library.fight_setup import FightSetup, setup_of
-from buildsearch.library.guide import make_guide
 from buildsearch.library.runs import best_of_run
-from buildsearch.library.search import BuildSearch, effort_for, make_scorer, make_wanted, run_folder
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.search import (
+    BuildSearch,
+    arena_of,
+    effort_for,
+    make_guide,
+    make_scorer,
+    make_wanted,
+    run_folder,
+)
+from buildsearch.library.watch import NOTHING_KEPT, Scoring
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.rules_file import RULING, STATS, Variation
 from buildsearch.options.game import GameOptions
@@ -25,7 +32,6 @@ from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.run_files import RUN, folder_for_interrupted
 from buildsearch.report.run_record import OVER_BUDGET, OverBudget, RunRecord
-from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.ranking import NOTHING_SCORED, Ranking
 from buildsearch.search.readings import Readings
@@ -46,13 +52,7 @@ class Finished:
 
 
 def open_search(
-    setup: FightSetup,
-    request: SearchOptions,
-    *,
-    jobs: Jobs = -1,
-    cache: Path | None = None,
-    watch: Watch = SILENT,
-    stages: Stages | None = None,
+    setup: FightSetup, request: SearchOptions, how: Scoring = NOTHING_KEPT, *, stages: Stages | None = None
 ) -> BuildSearch:
     """Check everything that can be checked before the work begins; raises UsageError or InputError."""
     wanted = make_wanted(setup, request)
@@ -66,9 +66,9 @@ def open_search(
         setup=setup,
         wanted=wanted,
         effort=effort_for(request, objectives),
-        scorer=make_scorer(setup, cache, watch, jobs),
+        scorer=make_scorer(setup, how),
         request=request,
-        watch=watch,
+        watch=how.watch,
         guide=guide,
         among=given,
         stages=stages or Stages(),
@@ -176,7 +176,7 @@ def score_over_budget(search: BuildSearch, points: int, folder: Path) -> OverBud
         search,
         setup=setup,
         effort=effort,
-        scorer=make_scorer(setup, search.scorer.cache.folder, search.watch, search.scorer.executor),
+        scorer=make_scorer(setup, search.scoring),
         request=request,
         cost_above=budget,
         stages=Stages(),
@@ -205,7 +205,7 @@ def sweep(search: BuildSearch, answer: Ranking, *, rulings: bool, stats: bool, f
         readings = read_otherwise(
             _builds(search, answer, best),
             changes,
-            arena_under(search.request, search.scorer.cache.folder, search.scorer.executor),
+            arena_under(search.request, search.scoring),
             search.effort.objective,
             seed=search.effort.seed,
             advance=advance,
@@ -216,16 +216,9 @@ def sweep(search: BuildSearch, answer: Ranking, *, rulings: bool, stats: bool, f
     return Swept(readings, rows)
 
 
-def arena_under(
-    request: GameOptions, cache: Path | None, jobs: Jobs
-) -> Callable[[Variation | None], ScoringSetup]:
-    """Where to score under a change of what was asked; `cache` is the folder of scores."""
-
-    def arena(change: Variation | None) -> ScoringSetup:
-        setup = setup_of(request if change is None else request.under(change))
-        return ScoringSetup(setup.space, setup.fights, make_scorer(setup, cache, jobs=jobs))
-
-    return arena
+def arena_under(request: GameOptions, how: Scoring) -> Callable[[Variation | None], ScoringSetup]:
+    """Where to score under a change of what was asked."""
+    return lambda change: arena_of(setup_of(request if change is None else request.under(change)), how)
 
 
 def _builds(search: BuildSearch, answer: Ranking, rows: Any) -> list[Any]:

@@ -14,18 +14,25 @@ from buildsearch.balancing.edits import patch, read_edits
 from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.measure import Measure, describe
 from buildsearch.balancing.search import Search
-from buildsearch.document.blocks import Document
+from buildsearch.balancing.what_if import what_if
+from buildsearch.document.blocks import Document, Step
 from buildsearch.files.atomic import check_writable, write_whole
 from buildsearch.gate.config import GateConfig, read_config, with_preset
 from buildsearch.library.arguments import checked, takes
 from buildsearch.library.balance import Desk, check_edited, open_desk, texts
-from buildsearch.library.balance_search import keep_first, open_balance, try_edits
-from buildsearch.library.games import JointDesk, check_joint, combinations_of, open_games
+from buildsearch.library.balance_search import (
+    JointDesk,
+    check_joint,
+    combinations_of,
+    keep_first,
+    open_balance,
+    open_games,
+)
 from buildsearch.library.hold_outs import Checks, check_proposal, refuse_unknown
 from buildsearch.library.run import Run
 from buildsearch.library.runs import LoadedRun
 from buildsearch.library.tables import Page, Table, table_of_rows
-from buildsearch.library.watch import cache_folder, watch_by
+from buildsearch.library.watch import Scoring, scoring_for
 from buildsearch.model.errors import UsageError, naming_arguments
 from buildsearch.model.levers import Edit
 from buildsearch.model.text import count
@@ -38,6 +45,7 @@ from buildsearch.views.balance import (
     headline,
     joint_document,
     joint_headline,
+    tried_document,
 )
 
 _COLUMNS = (
@@ -55,6 +63,10 @@ _JOINT_COLUMNS = (
 class ProposalTable(Page, Table):
     """Proposals for the rules of a desk."""
 
+    _command = "buildsearch balance"
+    _say: Callable[[BalanceResult], str]
+    _show: Callable[[BalanceResult, BalanceAbout], Document]
+
     def __init__(
         self,
         desk: Desk,
@@ -63,7 +75,7 @@ class ProposalTable(Page, Table):
         rows: list[dict[str, Any]],
         columns: Sequence[str],
     ) -> None:
-        self._rules_desk, self._found, self._checks = desk, answer, checks
+        self._rules, self._found, self._checks = desk, answer, checks
         name = desk.setup.loaded.model.name
         super().__init__(
             table_of_rows(rows, list(columns)).to_arrow, title=f"Balance of {name}", index="proposal"
@@ -85,13 +97,14 @@ class ProposalTable(Page, Table):
         return self._found.notes
 
     @property
-    @abstractmethod
     def conclusion(self) -> str:
         """What fixes the game, in a sentence."""
+        return self._say(self._found)
 
-    @abstractmethod
     def _page(self, said: Callable[[str], str], *, verbose: bool = False) -> Document:
         """The page that `balance` prints; `said` gives sentences with arguments as the reader calls them."""
+        answer = replace(self._found, notes=tuple(map(said, self.notes)))
+        return self._show(answer, self._about(said, verbose=verbose))
 
     def document(self) -> Document:
         """The page that `balance` prints."""
@@ -110,24 +123,24 @@ class ProposalTable(Page, Table):
     @checked
     def patch(self, proposal: int = 1) -> str:
         """A proposal as a unified diff of the rules file, as `git apply` takes it."""
-        return patch_of(self._rules_desk, self._edits(proposal))
+        return patch_of(self._rules, self._edits(proposal))
 
     @checked
     def apply(self, proposal: int, out: str | Path) -> Path:
         """Write the rules with a proposal made to a new file, or to their own: only those lines change."""
         path = Path(out)
-        refuse_other_file(path, self._rules_desk.run)
+        refuse_other_file(path, self._rules.run)
         check_writable(path)
         edits = self._edits(proposal)
-        _, after = texts(self._rules_desk, edits)
+        _, after = texts(self._rules, edits)
         self._check(edits, after, path)
         write_whole(path, after)
         return path
 
-    def _about(self, said: Callable[[str], str], command: str, *, verbose: bool) -> BalanceAbout:
-        desk, checks = self._rules_desk, self._checks
+    def _about(self, said: Callable[[str], str], *, verbose: bool) -> BalanceAbout:
+        desk, checks = self._rules, self._checks
         return BalanceAbout(
-            command=command,
+            command=self._command,
             rules=desk.setup.loaded.model.id,
             run=str(desk.run.folder),
             parameters=desk.setup.space.parameters,
@@ -159,21 +172,15 @@ class ProposalTable(Page, Table):
 class Balance(ProposalTable):
     """What was found. As a table it has a row for each proposal, the smallest first."""
 
+    _say = staticmethod(headline)
+    _show = staticmethod(balance_document)
+
     def __init__(
         self, desk: Desk, search: Search, answer: BalanceResult, checks: Checks | None = None
     ) -> None:
-        self._desk, self._search, self._answer = desk, search, answer
+        self._search = search
         rows = [_row(number, each) for number, each in enumerate(answer.outcomes, start=1)]
         super().__init__(desk, answer, checks, rows, _COLUMNS)
-
-    @property
-    def conclusion(self) -> str:
-        """What fixes the game, in a sentence."""
-        return headline(self._answer)
-
-    def _page(self, said: Callable[[str], str], *, verbose: bool = False) -> Document:
-        answer = replace(self._answer, notes=tuple(map(said, self.notes)))
-        return balance_document(answer, self._about(said, "buildsearch balance", verbose=verbose))
 
     @checked
     def try_edits(self, edits: Texts) -> Document:
@@ -184,30 +191,23 @@ class Balance(ProposalTable):
             InputError: for what is not an edit of these rules.
 
         """
-        return tried_page(self._desk, self._search, read_edits(edits, self._desk.levers))
+        return tried_page(self._search, read_edits(edits, self._rules.levers))
 
     def _check(self, edits: tuple[Edit, ...], text: str, path: Path) -> None:
-        check_edited(self._desk, self._search.game.explained_in(edits)[0].state(edits), text, path)
+        check_edited(self._rules, self._search.game.explained_in(edits)[0].state(edits), text, path)
 
 
 class JointBalance(ProposalTable):
     """What was found. As a table it has a row for each proposal in each game."""
 
+    _say = staticmethod(joint_headline)
+    _show = staticmethod(joint_document)
+
     def __init__(self, desk: JointDesk, answer: BalanceResult, command: str, checks: Checks | None) -> None:
-        self._desk, self._answer, self._command = desk, answer, command
+        self._desk, self._command = desk, command
         rows = [row for number, each in enumerate(answer.proposals, start=1) for row in _rows(number, each)]
         # All games have the same rules, so any desk can say what they are.
         super().__init__(next(iter(desk.desks.values())), answer, checks, rows, _JOINT_COLUMNS)
-
-    @property
-    def conclusion(self) -> str:
-        """What fixes the games, in a sentence."""
-        return joint_headline(self._answer)
-
-    def _page(self, said: Callable[[str], str], *, verbose: bool = False) -> Document:
-        """The page that `balance` prints."""
-        answer = replace(self._answer, notes=tuple(map(said, self.notes)))
-        return joint_document(answer, self._about(said, self._command, verbose=verbose))
 
     def _check(self, edits: tuple[Edit, ...], text: str, path: Path) -> None:
         check_joint(self._desk, edits, text, path)
@@ -228,7 +228,6 @@ def balance(run: Run, given: BalanceArguments) -> Balance | JointBalance:
         InputError: for goals, levers and options that there are not, all at once.
 
     """
-    watch = watch_by(given.progress, given.cancel)
     games = {name: [str(value) for value in values] for name, values in (given.parameters or {}).items()}
     return balance_run(
         run.opened,
@@ -237,7 +236,7 @@ def balance(run: Run, given: BalanceArguments) -> Balance | JointBalance:
         with_preset(read_config(as_path(given.config))[0]),
         given,
         games,
-        how={"cache": cache_folder(given.cache, watch), "jobs": given.jobs, "watch": watch},
+        scoring_for(given),
     )
 
 
@@ -248,36 +247,28 @@ def balance_run(
     config: GateConfig,
     checks: BalanceChecks,
     games: Mapping[str, Sequence[str]],
+    how: Scoring,
     *,
     number: int = 1,
     ignore_checksums: bool = False,
-    how: Mapping[str, Any],
-    ends: Mapping[str, Any] | None = None,
 ) -> Balance | JointBalance:
-    """One game, or several values of parameters together.
-
-    `number` is the proposal that is tried elsewhere. `how` says how builds are scored (`cache`, `jobs`,
-    `watch`, `say`), `ends` what the search tells on the way (`on_interrupt`, `on_first`).
-    """
-    ends = ends or {}
+    """One game, or several values of parameters together; proposal `number` is the one tried elsewhere."""
     checks = BalanceChecks(also_check=checks.also_check or config.balance.also_check, stress=checks.stress)
 
     def tried(desks: Mapping[str, tuple[Desk, BalancedGame]], found: BalanceResult) -> Checks | None:
         if checks.is_empty or number > len(found.proposals):
             return None
-        return check_proposal(desks, found.proposals[number - 1].edits, number, checks, **how)
+        return check_proposal(desks, found.proposals[number - 1].edits, number, checks, how)
 
     if several := combinations_of(games, config):
-        joint = open_games(
-            run, several, options, limits, config, ignore_checksums=ignore_checksums, **how, **ends
-        )
+        joint = open_games(run, several, options, limits, config, how, ignore_checksums=ignore_checksums)
         found = joint.search.run()
         desks = {game.label: (joint.desks[game.label], game) for game in joint.search.games}
         given = dict.fromkeys(f"-p {name}={value}" for some in several for name, value in some.items())
         return JointBalance(joint, found, " ".join(["buildsearch balance", *given]), tried(desks, found))
     desk = open_desk(run)
     refuse_unknown(desk, checks)
-    search = open_balance(desk, options, limits, config, **how, **ends)
+    search = open_balance(desk, options, limits, config, how)
     answer = search.run()
     keep_first(desk, options, limits, config, answer)
     return Balance(desk, search, answer, tried({"": (desk, search.game)}, answer))
@@ -306,14 +297,23 @@ def page_of(found: ProposalTable, said: Callable[[str], str], *, verbose: bool) 
     return found._page(said, verbose=verbose)
 
 
-def tried_page(desk: Desk, search: Search, edits: Sequence[Edit]) -> Document:
+def tried_page(search: Search, edits: Sequence[Edit]) -> Document:
     """What edits of one's own do; raises UsageError where that cannot be known without new fights."""
     if any(edit.changes_fights for edit in edits):
         raise UsageError(
             "such a value changes fights, so the scores of the run do not hold. `buildsearch diff RULES "
             "--set` shows what it does."
         )
-    return try_edits(desk, search, edits)
+    court, open_why = search.game.explained_in(edits)
+    effect = what_if(court, edits, open_why=open_why)
+    missed = [goal for goal in search.game.goals if not goal.look(court.state(edits)).is_kept]
+    said = " ".join(f'"{", ".join(edit.text for edit in edits)}"'.split())
+    step = (
+        Step("buildsearch balance", "the smallest set of edits that is enough")
+        if missed
+        else Step(f"buildsearch balance --try {said} --patch", "the lines to change")
+    )
+    return tried_document(effect, edits, missed, step)
 
 
 def patch_of(desk: Desk, edits: Sequence[Edit]) -> str:

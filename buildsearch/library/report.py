@@ -10,14 +10,14 @@ from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, analyse
 from buildsearch.analysis.explanation import row_of
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.thresholds import Thresholds, read_thresholds
-from buildsearch.balancing.edited_game import open_court
 from buildsearch.balancing.edits import patch, read_edits
 from buildsearch.files.atomic import check_writable
 from buildsearch.library.analyze import proposal_of, subject_of
 from buildsearch.library.balance import Desk, open_desk, texts
 from buildsearch.library.balance_search import stored_edits
-from buildsearch.library.loadout_verdict import judge_lines
-from buildsearch.library.runs import LoadedRun, load_run, reopen_loadouts
+from buildsearch.library.loadouts import judge_lines
+from buildsearch.library.rescoring import court_over
+from buildsearch.library.runs import LoadedRun, load_run, reopen_as
 from buildsearch.library.watch import SILENT, Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Movable
@@ -32,6 +32,7 @@ from buildsearch.report.html.workbench.page import write_workbench
 from buildsearch.report.leaderboard import Row
 from buildsearch.report.loadout_files import has_loadouts, read_loadouts
 from buildsearch.report.run_files import BOARD, board_rows
+from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.ruleset.extends import from_here
 from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path
@@ -204,7 +205,11 @@ def _fix(
     edits, table = read_edits(proposal.edits, desk.levers), desk.table
     if not table.is_closed(edits):
         return None
+<<<<<<< HEAD
     court = open_court(table, limits)
+=======
+    court = court_over(table, limits)
+>>>>>>> main/main
     try:
         before, after = texts(desk, edits)
         lines = patch(before, after, from_here(str(desk.setup.loaded.path)))
@@ -235,7 +240,7 @@ def write_loadout_report(
     watch: Watch = SILENT,
 ) -> Path:
     """Write the report of a search for loadouts; gives the file."""
-    record, setup = reopen_loadouts(folder, ignore_checksums=ignore_checksums, watch=watch)
+    record, setup = reopen_as(LoadoutRecord, folder, ignore_checksums=ignore_checksums, watch=watch)
     system, rules = setup.loaded.system, setup.loaded.model
     loadouts, usage = read_loadouts(folder)
     source = LoadoutSource(

@@ -1,31 +1,39 @@
-"""Where builds are scored for balance: those that edits let in, that decide, or that matter most."""
+"""Builds scored besides those of a run: that edits let in, that decide, that matter, above the budget."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
+from math import ceil
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+<<<<<<< HEAD
+=======
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, case_of
+from buildsearch.analysis.fair_costs import LOWEST, OPEN, purse_of
+from buildsearch.analysis.findings import FindingCode
+>>>>>>> main/main
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import EditTable, distinct, enlarged, missing, scored, table_of, taken
 from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.settle import SettledTable, settle
 from buildsearch.evaluate.randomness import content_digest
+from buildsearch.files.user_cache import default_cache_path
 from buildsearch.library.analyze import subject_of
 from buildsearch.library.balance import Desk, open_desk
-from buildsearch.library.fight_setup import FightSetup
+from buildsearch.library.fight_setup import FightSetup, setup_of
 from buildsearch.library.runs import LoadedRun
-from buildsearch.library.search import make_scorer
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.search import arena_of
+from buildsearch.library.watch import SILENT, Scoring, Watch
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.levers import CUTS, Edit, Movable
 from buildsearch.model.scorer import BulkScorer
-from buildsearch.model.space import Chunk
+from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.options.search import SearchOptions
 from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
@@ -96,15 +104,11 @@ def open_pool(
     setup: FightSetup,
     like: LoadedRun,
     smaller: Sequence[Desk],
-    *,
-    cache: Path | None,
-    jobs: Jobs,
-    watch: Watch = SILENT,
-    say: Callable[[str], None] = lambda _text: None,
+    how: Scoring,
 ) -> tuple[Desk, Pool]:
     """Builds of a set-up, scored as those of a run are, and what may be moved; `smaller` games lead to
     them."""
-    pool = empty_pool(request, setup, like, cache=cache, jobs=jobs, watch=watch, say=say)
+    pool = empty_pool(request, setup, like, how)
     pool.start(_known_elsewhere(setup, smaller), np.random.default_rng(like.record.seed))
     pool.grow()
     total = sum(setup.space.count(request.wanted).values())
@@ -115,23 +119,14 @@ def open_pool(
     return open_desk(run, some_builds=True), pool
 
 
-def empty_pool(
-    request: SearchOptions,
-    setup: FightSetup,
-    like: LoadedRun,
-    *,
-    cache: Path | None,
-    jobs: Jobs,
-    watch: Watch = SILENT,
-    say: Callable[[str], None] = lambda _text: None,
-) -> Pool:
+def empty_pool(request: SearchOptions, setup: FightSetup, like: LoadedRun, how: Scoring) -> Pool:
     """A pool for builds of a set-up, which scores them as a run scored its own."""
     system, rules = setup.loaded.system, setup.loaded.model
     if not isinstance(system, Movable):
         raise UsageError(f"{system.title} declares no prices, bans or limits that could be moved.")
     accounts = system.accounts(rules, setup.space)
-    arena = ScoringSetup(setup.space, setup.fights, make_scorer(setup, cache, watch, jobs), request.wanted)
-    kept = ScoreCache(cache, watch.warn)
+    arena = arena_of(setup, how, wanted=request.wanted)
+    kept = ScoreCache(how.cache, how.watch.warn)
     effort = replace(effort_of(like), bar=SILENT.bar)
 
     def score(chunks: Sequence[Chunk]) -> ScoreTable:
@@ -141,7 +136,7 @@ def empty_pool(
         subject = subject_of(setup, scores, like.objective, triggers=False)
         return remembering(table_of(subject, accounts), setup, kept)
 
-    return Pool(setup.space, request.wanted, score, tabled, most=MOST_BUILDS, say=say)
+    return Pool(setup.space, request.wanted, score, tabled, most=MOST_BUILDS, say=how.watch.say)
 
 
 def _known_elsewhere(setup: FightSetup, smaller: Sequence[Desk]) -> list[Any]:
@@ -169,8 +164,14 @@ _LEADERS = 4
 _SETTLE_FIGHTS = 4_000_000
 
 
+<<<<<<< HEAD
 def _opened(table: EditTable, limits: Thresholds) -> EditEvaluator:
     return open_court(table, limits)
+=======
+def court_over(table: EditTable, limits: Thresholds) -> EditEvaluator:
+    """Where edits of a table are judged."""
+    return open_court(table, case_of(table.subject, table.population, limits), limits)
+>>>>>>> main/main
 
 
 def _leaders(court: EditEvaluator, edits: Sequence[Edit]) -> list[int]:
@@ -190,11 +191,10 @@ def _leaders(court: EditEvaluator, edits: Sequence[Edit]) -> list[int]:
 class RunScorer:
     """Scores through the cache, as the run was scored."""
 
-    def __init__(self, desk: Desk, cache: Path | None, jobs: Jobs, watch: Watch = SILENT) -> None:
-        self._desk, self._watch = desk, watch
-        self._folder, self._jobs = cache, jobs
-        self._cache = ScoreCache(cache, watch.warn)
-        self._effort = effort_of(desk.run, watch)
+    def __init__(self, desk: Desk, how: Scoring) -> None:
+        self._desk, self._how = desk, how
+        self._cache = ScoreCache(how.cache, how.watch.warn)
+        self._effort = effort_of(desk.run, how.watch)
 
     def remembering(self, table: EditTable) -> EditTable:
         """The table with what engines said about its fights kept from one search to the next."""
@@ -206,17 +206,16 @@ class RunScorer:
         table = self.remembering(self._desk.table)
         if not table.is_closed(edits):
             table = self.scored(table, [(edits, self.let_in(table, edits))])
-        court = _opened(table, limits)
+        court = court_over(table, limits)
         for _ in range(_ROUNDS):
             settled = self.settle(court.table, _leaders(court, edits), _SETTLE_FIGHTS)
             if not settled.solved and not settled.fought:
                 break
-            court = _opened(settled.table, limits)
+            court = court_over(settled.table, limits)
         return court
 
     def _arena(self, setup: FightSetup) -> ScoringSetup:
-        scorer = make_scorer(setup, self._cache, jobs=self._jobs)
-        return ScoringSetup(setup.space, setup.fights, scorer, self._desk.wanted)
+        return arena_of(setup, self._how, scores=self._cache, wanted=self._desk.wanted)
 
     def let_in(self, table: EditTable, edits: Sequence[Edit], most: int | None = None) -> list[Chunk]:
         """The builds that edits let in and the table does not have; not all where they are over `most`."""
@@ -264,9 +263,7 @@ class RunScorer:
     ) -> EditTable:
         """The builds that matter under edited rules: every change of those that lead, from some builds on."""
         setup, request = self._desk.edited(edits), self._desk.run.record.request
-        pool = empty_pool(
-            request, setup, self._desk.run, cache=self._folder, jobs=self._jobs, watch=self._watch
-        )
+        pool = empty_pool(request, setup, self._desk.run, self._how)
         space = table.subject.space
         names = (table.population.name(row, space) for row in rows.tolist())
         pool.add(setup.space.parse(name) for name in names)
@@ -281,3 +278,62 @@ class RunScorer:
         subject = subject_of(setup, found, self._desk.run.objective, triggers=False)
         accounts = system.accounts(rules, setup.space) if isinstance(system, Movable) else table.accounts
         return table_of(subject, accounts)
+
+
+# Builds times scenarios that are scored without asking, within a minute on a quiet machine: counted, so that
+# the same is scored on a busy one.
+_MOST_SCORES = 1_000_000
+
+
+def score_flagged(
+    run: LoadedRun, analysis: RunAnalysis, subject: AnalysisInput, jobs: Jobs, watch: Watch
+) -> tuple[ScoreTable, BuildSpace, frozenset[str]] | None:
+    """Builds with flagged options that lower costs of these would make legal, their space, and the options.
+
+    The furthest from the benchmark come first, as many as take little work; None where there are none.
+    """
+    budgets = [each.name for each in run.setup.loaded.system.parameters if each.is_budget]
+    prices = analysis.verdict.prices
+    flagged = [
+        (name, cost)
+        for finding in analysis.findings
+        if finding.code is FindingCode.OVERCOSTED
+        for name in finding.subjects
+        if prices[name].why == OPEN and (cost := prices[name].price) is not None
+    ]
+    budget = int(run.scores.cost.max())
+    purse = purse_of(analysis.population, subject.prices, budget)
+    if not budgets or not flagged or purse is None:
+        return None
+    watch.stage("builds above the budget")
+    given = int(run.setup.space.parameters[budgets[0]])
+
+    @cache
+    def setup(more: int) -> FightSetup:
+        return setup_of(run.record.request.with_parameter(budgets[0], given + more))
+
+    def above(name: str, price: int) -> Iterator[Chunk]:
+        """Builds with an option that would be legal if it cost as little as can be."""
+        for group, factor in zip(run.scores.groups, purse.factors, strict=True):
+            more = ceil(factor * (price - LOWEST))
+            wanted = run.record.request.wanted
+            some = replace(wanted, groups=(group,), with_features=(*wanted.with_features, name))
+            for chunk in setup(more).space.chunks(some, CHUNK):
+                cost = np.asarray(setup(more).space.costs(chunk))
+                is_above = (cost > budget) & (cost <= budget + more)
+                if is_above.any():
+                    yield Chunk(chunk.group, np.ascontiguousarray(chunk.codes[is_above]))
+
+    chunks: list[Chunk] = []
+    covered: list[str] = []
+    for name, price in flagged:
+        more = list(above(name, price))
+        if sum(map(len, (*chunks, *more))) * len(run.setup.fights) <= _MOST_SCORES:
+            chunks, covered = [*chunks, *more], [*covered, name]
+    if not chunks:
+        return None
+    widest = setup(max(ceil(factor * (price - LOWEST)) for factor in purse.factors for _, price in flagged))
+    arena = arena_of(widest, Scoring(default_cache_path(), jobs, watch))
+    what = "builds above the budget"
+    found = scored(arena, distinct(chunks), effort_of(run), run.scores, what, races=False)
+    return found, widest.space, frozenset(covered)

@@ -1,11 +1,11 @@
-"""Runs: a search for the best builds, and one that was finished earlier."""
+"""Runs: a search for the best builds, one that was finished earlier, and what it says about its rules."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -15,9 +15,10 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
+from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.document.blocks import Document
 from buildsearch.files.safe_reading import open_plain
-from buildsearch.library.analyze import store_analysis
+from buildsearch.library.analyze import analyse_run, analysis_page
 from buildsearch.library.arguments import checked, takes
 from buildsearch.library.explain import explain_build
 from buildsearch.library.fight_setup import FightSetup
@@ -26,12 +27,12 @@ from buildsearch.library.loadouts import FoundLoadouts, picks_loadouts, search_l
 from buildsearch.library.optimize import Finished, finish, open_search
 from buildsearch.library.runs import LoadedRun, load_run, reopen
 from buildsearch.library.search import unscored_by
-from buildsearch.library.tables import Answer, Page, Scores, Table, typed
-from buildsearch.library.watch import cache_folder, watch_by
+from buildsearch.library.tables import Answer, Page, Scores, Table, table_of_block, typed
+from buildsearch.library.watch import scoring_for, watch_by
 from buildsearch.model.errors import UsageError, reason_of
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.text import count
-from buildsearch.options.balance import ExplainFields
+from buildsearch.options.balance import AnalyzeArguments, ExplainFields
 from buildsearch.options.fields import as_path, shared
 from buildsearch.options.game import Filters, GameOptions
 from buildsearch.options.output import Threads
@@ -48,6 +49,7 @@ from buildsearch.report.leaderboard import (
 from buildsearch.report.loadout_files import LOADOUTS
 from buildsearch.report.run_files import SCORES, board_rows, read_board
 from buildsearch.report.run_record import LoadoutRecord, RunRecord
+from buildsearch.ruleset.messages import suggest
 from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.views.loadouts import ranked_loadouts
@@ -59,7 +61,7 @@ if TYPE_CHECKING:
 
 def health_of(run: LoadedRun, jobs: Jobs = -1) -> RunHealth:
     """What `analyze` says of a run first, from an analysis that is kept for it."""
-    answer = store_analysis(run, jobs).answer
+    answer = analyse_run(run, read_thresholds(), jobs=jobs).answer
     worst = next((finding.text for finding in answer.findings if finding.is_error), "")
     whole = answer.whole
     benchmark = None if whole is None else whole.benchmark
@@ -137,11 +139,8 @@ class Run(Page, Table):
     def scores(self) -> Scores:
         """Every build with its score, its standard error and its mean in each fight, in no order.
 
-        `with_` and `without_` keep those with and without options, `option_matrix` says who has what.
-
-        Raises:
-            UsageError: for a run of loadouts, which has no scores of every build.
-
+        `with_` and `without_` keep those with and without options, `option_matrix` says who has what. A
+        run of loadouts has no such scores, and raises UsageError.
         """
         self._refuse_loadouts()
         return Scores(self._scores, lambda: self.opened.setup.space, self._directions())
@@ -154,12 +153,7 @@ class Run(Page, Table):
 
     @takes(ExplainFields)
     def explain(self, build: str, given: ExplainFields) -> Answer:
-        """Where one build stands, what each part adds, its worst scenario and why.
-
-        Args:
-            build: a build of the run.
-
-        """
+        """Where one build of the run stands, what each part adds, its worst scenario and why."""
         return explain_build(self.opened, build, given)
 
     def document(self) -> Document:
@@ -278,15 +272,14 @@ def optimize(game: Game, given: OptimizeArguments) -> Run:
     out = None if given.out is None else str(given.out)
     temporary = Path(tempfile.mkdtemp(prefix="buildsearch-")) if out is None else None
     folder = out if temporary is None else str(temporary / "run")
-    watch, remember = watch_by(given.progress, given.cancel), temporary is None
-    how: dict[str, Any] = {"jobs": given.jobs, "watch": watch}
+    how, remember = scoring_for(given), temporary is None
     try:
         system = picks_loadouts(game.setup, request)
         found: Finished | FoundLoadouts | None = None
         if system is not None:
-            found = search_loadouts(game.setup, system, request, out=folder, remember=remember, **how)
+            found = search_loadouts(game.setup, system, request, how, out=folder, remember=remember)
         if found is None:
-            search = open_search(game.setup, request, cache=cache_folder(given.cache, watch), **how)
+            search = open_search(game.setup, request, how)
             search.counts()
             found = finish(search, folder, remember=remember)
     except BaseException:
@@ -294,3 +287,71 @@ def optimize(game: Game, given: OptimizeArguments) -> Run:
             shutil.rmtree(temporary, ignore_errors=True)
         raise
     return Run(found.folder, found.record, game.setup, temporary=temporary)
+
+
+# Columns in the unit of the score, whose direction is the score's.
+_SCORES = ("score", "best_with", "best_without", "best", "benchmark", "mean_of_best")
+
+
+class Analysis(Page, Mapping[str, Table]):
+    """Tables by name, with the headline, the findings, the fix, and the page as a `Document`."""
+
+    def __init__(self, document: Document, higher_is_better: Mapping[str, bool]) -> None:
+        self._document = document
+        self._tables = {table.name: table_of_block(table, higher_is_better) for table in document.tables}
+
+    def document(self) -> Document:
+        """The page of `analyze --full`, as data."""
+        return self._document
+
+    @property
+    def headline(self) -> str:
+        """The verdict with its numbers, in a line."""
+        return str(self._document.data["headline"])
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        """What is wrong, the worst first, as `analyze --json` has it."""
+        found: Any = self._document.data["findings"]
+        return list(found)
+
+    @property
+    def proposal(self) -> dict[str, Any] | None:
+        """The first proposal of `balance`, if one is known."""
+        found: Any = self._document.data.get("proposal")
+        return None if found is None else dict(found)
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self._tables:
+            raise KeyError(f"there is no table `{name}`. {suggest(name, self._tables)}")
+        return self._tables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def __repr__(self) -> str:
+        return f"<Analysis: {self.headline} Tables: {', '.join(self)}>"
+
+
+@takes(AnalyzeArguments)
+def analyze(run: Run, given: AnalyzeArguments) -> Analysis:
+    """Say which rules to change, and why: what is overpowered, must be had, is mispriced or is dead.
+
+    Args:
+        run: what `optimize` or `open_run` gave.
+
+    Returns:
+        The tables by name (`analysis["options"]`), a headline, findings, a fix, and the page as a document.
+
+    Raises:
+        UsageError: for a run that looked at some builds only.
+
+    """
+    watch = watch_by(given.progress, given.cancel)
+    page = analysis_page(
+        run.folder, given, jobs=given.jobs, full=True, ignore_checksums=run.ignores_checksums, watch=watch
+    )
+    return Analysis(page, dict.fromkeys(_SCORES, run.higher_is_better["score"]))

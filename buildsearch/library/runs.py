@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,6 +28,8 @@ from buildsearch.report.run_record import (
 )
 from buildsearch.search.ranks import RankRanges
 from buildsearch.search.score_table import ScoreTable
+
+Record = TypeVar("Record", RunRecord, LoadoutRecord)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +62,7 @@ def load_run(name: str | None, *, ignore_checksums: bool = False, watch: Watch =
     folder = find_run(name)
     if has_loadouts(folder):
         raise UsageError(f"{folder} has loadouts, not builds: `buildsearch report` shows it.")
-    record, setup = reopen_builds(folder, ignore_checksums=ignore_checksums, watch=watch)
+    record, setup = reopen_as(RunRecord, folder, ignore_checksums=ignore_checksums, watch=watch)
     scores = read_scores(folder)
     if ignore_checksums:
         _check_builds(folder, setup, scores)
@@ -101,23 +104,14 @@ def reopen(
     return record, setup
 
 
-def reopen_builds(
-    folder: Path, *, ignore_checksums: bool = False, watch: Watch = SILENT
-) -> tuple[RunRecord, FightSetup]:
-    """The same for a run of builds."""
+def reopen_as(
+    kind: type[Record], folder: Path, *, ignore_checksums: bool = False, watch: Watch = SILENT
+) -> tuple[Record, FightSetup]:
+    """The same for a run of builds, or for one of loadouts."""
     record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
-    if not isinstance(record, RunRecord):
-        raise UsageError(f"{folder} has no scores of builds. Run optimize again.")
-    return record, setup
-
-
-def reopen_loadouts(
-    folder: Path, *, ignore_checksums: bool = False, watch: Watch = SILENT
-) -> tuple[LoadoutRecord, FightSetup]:
-    """The same for a search for loadouts."""
-    record, setup = reopen(folder, ignore_checksums=ignore_checksums, watch=watch)
-    if not isinstance(record, LoadoutRecord):
-        raise UsageError(f"{folder} has no loadouts. Run optimize again.")
+    if not isinstance(record, kind):
+        missing = "loadouts" if kind is LoadoutRecord else "scores of builds"
+        raise UsageError(f"{folder} has no {missing}. Run optimize again.")
     return record, setup
 
 

@@ -1,4 +1,4 @@
-"""A search from a request to an answer and its folder."""
+"""A search from a request to an answer and its folder. Optuna is imported only when a guided one begins."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.guide import EXHAUSTIVE, OPTUNA, TRIALS, Guide, guided, study_name
 from buildsearch.library.input_files import Loaded
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.watch import NOTHING_KEPT, SILENT, Scoring, Watch
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.scorer import PartialScorer
-from buildsearch.model.space import Chunk, Wanted
+from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.model.system import LeavesOut, Unscored
 from buildsearch.options.game import GameOptions
 from buildsearch.options.search import SearchOptions
@@ -46,19 +45,75 @@ from buildsearch.report.run_record import (
     RulesRecord,
     RunRecord,
 )
+from buildsearch.ruleset.messages import suggest
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.details import Describer
-from buildsearch.search.executor import Jobs, executor_of
+from buildsearch.search.executor import executor_of
 from buildsearch.search.objectives import Objective
 from buildsearch.search.ranking import Ranking, optimize
 from buildsearch.search.score_cache import ScoreCache
-from buildsearch.search.scoring import CHUNK, Effort
+from buildsearch.search.scoring import CHUNK, Effort, ScoringSetup
 from buildsearch.search.timing import Clock, Forecast, Stages, Work, clock, keep_run, past_runs, typical_runs
 
 if TYPE_CHECKING:
     from buildsearch.library.runs import ChosenBuilds
+    from buildsearch.search.guided.search import Guided
 
 NO_BUILD = "no legal build matches these filters at this budget. Remove a filter or raise the budget."
+
+
+EXHAUSTIVE, OPTUNA, AUTO = "exhaustive", "optuna", "auto"
+_TPE, _NSGA2 = "tpe", "nsga2"
+TRIALS = 3_000
+# What a study's scores do not depend on, or depends on only in who finds them.
+_NOT_ASKED = {
+    *("top", "ranking_fights", "alpha", "search", "trials", "sampler", "storage", "stop_after"),
+    "over_budget",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """How to search, checked."""
+
+    sampler: str
+    trials: int | None
+    stop_after: float | None
+    storage: str | None
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """For run.json, without a password."""
+        from buildsearch.search.guided.study import without_password
+
+        return {
+            "sampler": self.sampler,
+            "trials": self.trials,
+            "stop_after": self.stop_after,
+            "storage": None if self.storage is None else without_password(self.storage),
+        }
+
+
+def make_guide(request: SearchOptions, space: BuildSpace, wanted: Wanted, objectives: int) -> Guide | None:
+    """The guided search that is asked for, or that the space needs; None: every build. Raises UsageError."""
+    search, sampler = request.search, request.sampler
+    if search not in (EXHAUSTIVE, OPTUNA, AUTO):
+        raise UsageError(f"unknown search `{search}`. {suggest(search, (EXHAUSTIVE, OPTUNA, AUTO))}")
+    if sampler not in (None, _TPE, _NSGA2):
+        raise UsageError(f"unknown sampler `{sampler}`. {suggest(str(sampler), (_TPE, _NSGA2))}")
+    most = space.most_to_rank
+    is_large = search == AUTO and most is not None and sum(space.count(wanted).values()) > most
+    if search == EXHAUSTIVE or (search == AUTO and not is_large):
+        for name in ("trials", "sampler", "stop_after", "storage"):
+            if getattr(request, name) is not None:
+                raise UsageError(f"‹{name}› is for a guided search. Add ‹search› {OPTUNA}.")
+        return None
+    return Guide(
+        sampler=sampler or (_TPE if objectives == 1 else _NSGA2),
+        trials=TRIALS if request.trials is None and request.stop_after is None else request.trials,
+        stop_after=request.stop_after,
+        storage=request.storage,
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +131,10 @@ class BuildSearch:
     over_budget: OverBudget | None = None  # what was scored above the budget, beside the run
     stages: Stages = field(default_factory=Stages)
     among: ChosenBuilds | None = None  # only these builds
+
+    @property
+    def scoring(self) -> Scoring:
+        return Scoring(self.scorer.cache.folder, self.scorer.executor, self.watch)
 
     def counts(self) -> dict[str, int]:
         """How many builds each group has; raises UsageError if there is none."""
@@ -269,13 +328,55 @@ def _measure(each: Objective | Metric) -> MeasureRecord:
     return MeasureRecord(name=each.name, label=each.label, higher_is_better=each.higher_is_better)
 
 
+def guided(search: BuildSearch, guide: Guide) -> Guided:
+    """Try builds until the guide says enough; raises UsageError if the storage cannot be used."""
+    from buildsearch.search.guided.search import Guidance, bulk_score
+    from buildsearch.search.guided.search import guide as run_guided
+    from buildsearch.search.guided.space import BuildCoder
+
+    counts = search.counts()
+    total = sum(counts.values())
+    coder = BuildCoder(search.setup.space, search.wanted, [group for group, count in counts.items() if count])
+    guidance = Guidance(
+        sampler=guide.sampler,
+        trials=guide.trials,
+        seconds=None if guide.stop_after is None else 60 * guide.stop_after,
+        seed=search.effort.seed,
+        storage=guide.storage,
+        study=study_name(search.setup, search.recorded()),
+    )
+    score = bulk_score(search.scorer, search.setup.fights, search.effort)
+    with search.watch.bar("trying builds", min(total, guide.trials or total)) as advance:
+        return run_guided(coder, total, search.effort.objectives, guidance, score, advance)
+
+
+def study_name(setup: FightSetup, request: SearchOptions) -> str:
+    """What is asked, as a name: processes share a study only if they ask for the same."""
+    asked = {name: value for name, value in asdict(request).items() if name not in _NOT_ASKED}
+    model = setup.loaded.model
+    parts = [json.dumps(asked, sort_keys=True), model.model_dump_json(), repr(setup.fights)]
+    digest = _hash("\n".join(parts))
+    return f"{model.id}-{digest[:12]}"
+
+
 def make_scorer(
-    setup: FightSetup, cache: Path | ScoreCache | None, watch: Watch = SILENT, jobs: Jobs = -1
+    setup: FightSetup, how: Scoring = NOTHING_KEPT, scores: ScoreCache | None = None
 ) -> CachedScorer:
-    """The system's bulk scorer behind a cache."""
+    """The system's bulk scorer behind a cache: that which is given, or the one of the folder."""
     scorer = setup.loaded.system.bulk(setup.loaded.model, setup.space)
-    scores = cache if isinstance(cache, ScoreCache) else ScoreCache(cache, watch.warn)
-    return CachedScorer(scorer, scores, executor_of(jobs))
+    scores = ScoreCache(how.cache, how.watch.warn) if scores is None else scores
+    return CachedScorer(scorer, scores, executor_of(how.jobs))
+
+
+def arena_of(
+    setup: FightSetup,
+    how: Scoring,
+    *,
+    scores: ScoreCache | None = None,
+    wanted: Wanted | None = None,
+) -> ScoringSetup:
+    """Where builds of a setup are scored."""
+    return ScoringSetup(setup.space, setup.fights, make_scorer(setup, how, scores), wanted or Wanted())
 
 
 def effort_for(request: SearchOptions, objectives: tuple[Objective, ...]) -> Effort:

@@ -13,7 +13,6 @@ import numpy as np
 
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.edit_table import scored, table_of
-from buildsearch.balancing.edited_game import open_court
 from buildsearch.balancing.edits import read_edits
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.config import GateConfig
@@ -21,12 +20,13 @@ from buildsearch.library.analyze import subject_of
 from buildsearch.library.balance import Desk, open_desk
 from buildsearch.library.balance_search import open_balance
 from buildsearch.library.fight_setup import FightSetup, setup_of
-from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.report import source_of
+from buildsearch.library.rescoring import court_over
 from buildsearch.library.rules_edits import RulesOnDisk, edits_of, numbers_of, under
-from buildsearch.library.runs import LoadedRun, is_run_of, load_run
-from buildsearch.library.search import content_hash, effort_for, fight_hash, make_scorer
-from buildsearch.library.watch import Watch, watch_by
+from buildsearch.library.runs import LoadedRun, is_run_of
+from buildsearch.library.search import arena_of, content_hash, effort_for, fight_hash
+from buildsearch.library.stored_runs import made_run
+from buildsearch.library.watch import Scoring, Watch, watch_by
 from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.levers import Edit, Movable
@@ -34,12 +34,10 @@ from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.output import Progress
 from buildsearch.report.html.workbench.packing import Parcel, kept, pack_scores
 from buildsearch.report.html.workbench.page import MOST_ROWS, WorkbenchPage, made
-from buildsearch.search.executor import Jobs
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.pareto import pareto_front
 from buildsearch.search.score_cache import ScoreCache
 from buildsearch.search.score_table import ScoreTable
-from buildsearch.search.scoring import ScoringSetup
 from buildsearch.views.balance import BalanceAbout, balance_data
 
 # The best builds, those with each option, and those far above the reference level.
@@ -66,14 +64,18 @@ class Rescorer:
     desk: Desk
     limits: Thresholds
     cache: ScoreCache
-    jobs: Jobs
+    how: Scoring
 
     @cached_property
     def matter(self) -> Ints:
         """The rows that a verdict rests on: the best, the best with each option, overpowered builds, and the
         front over the scenarios."""
         table = self.desk.table
+<<<<<<< HEAD
         state = open_court(table, self.limits).state(())
+=======
+        state = court_over(table, self.limits).state(())
+>>>>>>> main/main
         population = table.population
         chosen = [state.rows[:_BEST], state.overpowered(self.limits.verdict).rows[:_OVERPOWERED]]
         chosen += [state.rows[each.has(population, state.rows)][:_EACH] for each in state.choices]
@@ -95,8 +97,7 @@ class Rescorer:
         desk = self.desk
         named = (desk.run.objective,) if desk.run.objective else ()
         objectives = read_objectives(named, setup.loaded.system.metrics)
-        scorer = make_scorer(setup, self.cache, jobs=self.jobs)
-        arena = ScoringSetup(setup.space, setup.fights, scorer, desk.wanted)
+        arena = arena_of(setup, self.how, scores=self.cache, wanted=desk.wanted)
         effort = replace(effort_for(desk.run.record.request, objectives), bar=watch.bar)
         like = desk.table.population.scores
         sizes = [size for size in _WAVES if size < len(like)]
@@ -163,8 +164,7 @@ class ServeSettings:
     folder: Path
     limits: Thresholds
     config: GateConfig
-    cache: Path | None
-    jobs: Jobs
+    how: Scoring
     rows: int = MOST_ROWS
 
 
@@ -201,9 +201,7 @@ class Service:
         if is_run_of(run.record, setup):
             run = replace(run, setup=setup)
         else:
-            settings = self._settings
-            search = open_search(setup, request, jobs=settings.jobs, cache=settings.cache, watch=watch)
-            run = load_run(str(finish(search, remember=False).folder))
+            run = made_run(setup, request, replace(self._settings.how, watch=watch))
         _stop_if(cancel)
         self.shown = ServedRun(run, self._settings)
 
@@ -219,8 +217,8 @@ class ServedRun:
         self._kept = kept(self._desk.table, settings.rows)
         self._numbers = () if run.record.incomplete else numbers_of(self._desk)
         held = max(_LEAST_HELD, _HELD_A_SCORE * run.scores.fight_means.size)
-        cache = ScoreCache(settings.cache, most_held=held)
-        self._rescorer = Rescorer(self._desk, settings.limits, cache, settings.jobs)
+        cache = ScoreCache(settings.how.cache, most_held=held)
+        self._rescorer = Rescorer(self._desk, settings.limits, cache, settings.how)
         _ = self._rescorer.matter  # worked out now, so that the first answer does not wait for it
         self._scored: tuple[tuple[str, ...], Desk] = ((), self._desk)
         self._rules = RulesOnDisk(self._desk, settings.folder)
@@ -299,17 +297,8 @@ class ServedRun:
             _stop_if(cancel)
             tell({"kind": "progress", "stage": text, "done": 0, "total": 0})
 
-        search = open_balance(
-            desk,
-            request,
-            self._settings.limits,
-            self._settings.config,
-            cache=self._settings.cache,
-            jobs=self._settings.jobs,
-            watch=watch_by(None, cancel),
-            say=say,
-        )
-        answer = search.run()
+        told, watch = self._settings, replace(watch_by(None, cancel), say=say)
+        answer = open_balance(desk, request, told.limits, told.config, replace(told.how, watch=watch)).run()
         _stop_if(cancel)
         about = BalanceAbout("buildsearch balance", desk.setup.loaded.model.id, "", {}, desk.words)
         tell({"kind": "proposals", **balance_data(answer, about)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,12 +12,11 @@ from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.gate.check_input import CheckInput, Scored
 from buildsearch.library.analyze import subject_of
 from buildsearch.library.fight_setup import FightSetup
-from buildsearch.library.guide import EXHAUSTIVE
 from buildsearch.library.meta import builds_meet, meta_of_ledger
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.runs import LoadedRun, is_run_of, load_run, reopen
-from buildsearch.library.search import BuildSearch, effort_for, make_scorer
-from buildsearch.library.watch import SILENT, Watch
+from buildsearch.library.search import EXHAUSTIVE, BuildSearch, effort_for, make_scorer
+from buildsearch.library.watch import SILENT, Scoring, Watch
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.errors import BuildsearchError, Cancelled, UsageError
 from buildsearch.model.space import BuildSpace
@@ -25,17 +24,8 @@ from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import RESULTS, latest_run, runs_in_results
 from buildsearch.report.run_files import read_scores
 from buildsearch.report.run_record import RUN, RunRecord, check_seal, over_budget_folder, read_record
-from buildsearch.search.executor import Jobs, executor_of
+from buildsearch.search.executor import executor_of
 from buildsearch.search.objectives import read_objectives
-
-
-@dataclass(frozen=True, slots=True)
-class Making:
-    """How a run is made that is not stored."""
-
-    cache: Path | None = None
-    jobs: Jobs = -1
-    watch: Watch = SILENT
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,43 +34,51 @@ class RunOf:
 
     request: SearchOptions
     run: LoadedRun
-    making: Making
+    how: Scoring
     known: Scored | None = None
 
     def score_again(self) -> Scored:
         """What scores its builds, and what is known of each: the same numbers, as the seed is the same."""
         if self.known is not None:
             return self.known
-        setup, making = self.run.setup, self.making
+        setup = self.run.setup
         objectives = read_objectives(self.request.objectives, setup.loaded.system.metrics)
-        scorer = make_scorer(setup, making.cache, making.watch, making.jobs)
-        effort = effort_for(self.request, objectives)
-        search = BuildSearch(setup, self.request.wanted, effort, scorer, self.request, making.watch)
+        scorer, effort = make_scorer(setup, self.how), effort_for(self.request, objectives)
+        search = BuildSearch(setup, self.request.wanted, effort, scorer, self.request, self.how.watch)
         return scorer, search.run().ledger
 
 
-def run_of(setup: FightSetup, request: SearchOptions, making: Making, *, keep: bool = False) -> RunOf:
+def run_of(setup: FightSetup, request: SearchOptions, how: Scoring, *, keep: bool = False) -> RunOf:
     """The stored run of a request, else a new one; `keep`: under results/, as `optimize` would write it."""
     folder = stored_run(setup, request)
     if folder is not None:
-        return RunOf(request, _opened(folder, setup), making)
-    asked = request.changed(search=EXHAUSTIVE)
-    search = open_search(setup, asked, jobs=making.jobs, cache=making.cache, watch=making.watch)
+        return RunOf(request, _opened(folder, setup), how)
+    search = open_search(setup, request.changed(search=EXHAUSTIVE), how)
     search.counts()
     if keep:
-        return _made(search, None, making)
+        return _made(search, None, how)
     with TemporaryDirectory(prefix="buildsearch-") as place:
-        return _made(search, str(Path(place) / "run"), making)
+        return _made(search, str(Path(place) / "run"), how)
 
 
-def _made(search: BuildSearch, out: str | None, making: Making) -> RunOf:
+def _made(search: BuildSearch, out: str | None, how: Scoring) -> RunOf:
     # A run that `check` makes does not become `latest`, unless it is the first one here.
     finished = finish(search, out, remember=out is None and not _has_latest())
     if finished.answer.is_partial:
         raise Cancelled("interrupted.")
     run = _opened(finished.folder, search.setup)
     known = (search.scorer, finished.answer.ledger)
-    return RunOf(search.request, run, making, known=known)
+    return RunOf(search.request, run, how, known=known)
+
+
+def made_run(setup: FightSetup, request: SearchOptions, how: Scoring) -> LoadedRun:
+    """Score every build that is asked for, into a new run under results/ that is not the latest; raises
+    Cancelled."""
+    quiet = replace(how, watch=replace(how.watch, on_interrupt=SILENT.on_interrupt))
+    finished = finish(open_search(setup, request, quiet), remember=False)
+    if finished.answer.is_partial:
+        raise Cancelled("interrupted.")
+    return load_run(str(finished.folder), watch=how.watch)
 
 
 def _has_latest() -> bool:
@@ -172,7 +170,7 @@ def facts_of(found: RunOf, where: str | None = None, fights: int | None = None) 
         primary=setup.loaded.system.metrics[0],
         limits=read_thresholds(),
         seed=found.request.seed,
-        jobs=executor_of(found.making.jobs).threads,
+        jobs=executor_of(found.how.jobs).threads,
         alpha=found.request.alpha,
         score_again=found.score_again,
         play_meta=_play_meta(found, fights),

@@ -199,28 +199,12 @@ class Scores(Table):
 
     @checked
     def with_(self, options: Texts) -> Scores:
-        """Only the builds that have all of these.
-
-        Args:
-            options: one option, such as `"bleed"`, or several.
-
-        Raises:
-            UsageError: for an option that the rules do not have.
-
-        """
+        """Only the builds that have all of these options; raises UsageError for one that there is not."""
         return self._chosen(options, wanted=True)
 
     @checked
     def without_(self, options: Texts) -> Scores:
-        """Only the builds that have none of these.
-
-        Args:
-            options: one option, such as `"bleed"`, or several.
-
-        Raises:
-            UsageError: for an option that the rules do not have.
-
-        """
+        """Only the builds that have none of these options; raises UsageError for one that there is not."""
         return self._chosen(options, wanted=False)
 
     def option_matrix(self) -> Table:

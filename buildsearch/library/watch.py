@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from buildsearch.cluster.addresses import read_address
 from buildsearch.files.atomic import check_writable
 from buildsearch.files.user_cache import default_cache_path
 from buildsearch.model.errors import Cancelled, UsageError, naming_arguments
-from buildsearch.options.output import Cancellation, Progress
+from buildsearch.options.output import Cancellation, Execution, Progress
 from buildsearch.search.executor import Jobs
 from buildsearch.search.leaders import Leaders
 from buildsearch.search.scoring import Advance, Bar, no_bar
@@ -21,12 +21,6 @@ from buildsearch.search.timing import Forecast
 
 class BuildsearchWarning(UserWarning):
     """Something odd that does not stop the work."""
-
-
-@contextmanager
-def no_run(_forecast: Forecast) -> Iterator[None]:
-    """Nobody watches."""
-    yield
 
 
 def warn_in_python(sentence: str) -> None:
@@ -40,18 +34,32 @@ def no_stage(_stage: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is told: bars of long stages, how far a run is, names of short stages, warnings, a near end, and
-    the best builds found so far."""
+    """Who is told: bars of long stages, how far a run is, names of short stages, what is proved so far, the
+    first proposal, warnings, a near end, and the best builds found so far."""
 
     bar: Bar = no_bar
-    run: Callable[[Forecast], AbstractContextManager[None]] = no_run
+    run: Callable[[Forecast], AbstractContextManager[None]] = lambda _forecast: nullcontext()
     stage: Callable[[str], None] = no_stage
+    say: Callable[[str], None] = no_stage
+    on_first: Callable[[str], None] = no_stage
     warn: Callable[[str], None] = warn_in_python
     on_interrupt: Callable[[], None] = lambda: None
     on_leaders: Callable[[Leaders], None] | None = None
 
 
 SILENT = Watch()
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How builds are scored: where scores are kept, what works, and who is told."""
+
+    cache: Path | None = None
+    jobs: Jobs = -1
+    watch: Watch = SILENT
+
+
+NOTHING_KEPT = Scoring()
 
 
 def watch_by(progress: Callable[[Progress], None] | None, cancel: Cancellation | None) -> Watch:
@@ -99,6 +107,12 @@ def cache_folder(cache: bool | str | Path, watch: Watch = SILENT) -> Path | None
         # A full disk, or one that may not be written to: what is kept there can still be read.
         watch.warn(f"scores cannot be kept: {error} The run goes on without.")
     return folder
+
+
+def scoring_for(given: Execution) -> Scoring:
+    """How a caller from Python wants builds to be scored."""
+    watch = watch_by(given.progress, given.cancel)
+    return Scoring(cache_folder(given.cache, watch), given.jobs, watch)
 
 
 @contextmanager

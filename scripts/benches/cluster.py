@@ -15,7 +15,7 @@ from pathlib import Path
 from buildsearch.cluster.dask_executor import DaskExecutor
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.library.watch import on_cluster
+from buildsearch.library.watch import Scoring, on_cluster
 from buildsearch.options.search import SearchOptions
 
 ASKED = 1.7
@@ -42,10 +42,14 @@ def timed(processes: int, budget: str) -> dict[str, float]:
         tempfile.TemporaryDirectory() as folder,
         on_cluster(f"local:{processes}", jobs=processes, tell=print, warn=print) as executor,
     ):
-        finish(open_search(setup_of(few), few, jobs=executor), str(Path(folder) / "few"), remember=False)
+        finish(
+            open_search(setup_of(few), few, Scoring(jobs=executor)), str(Path(folder) / "few"), remember=False
+        )
         before, here, begun = _used(executor), time.process_time(), time.perf_counter()
         done = finish(
-            open_search(setup_of(request), request, jobs=executor), str(Path(folder) / "run"), remember=False
+            open_search(setup_of(request), request, Scoring(jobs=executor)),
+            str(Path(folder) / "run"),
+            remember=False,
         )
         taken, here = time.perf_counter() - begun, time.process_time() - here
         used = [after - before[worker] for worker, after in _used(executor).items()]

@@ -62,16 +62,13 @@ def test_the_edit_behind_a_new_error_is_named_and_nothing_old_is_shown(run, plac
     new = {each["fingerprint"]: each["text"] for each in data["findings"]}
     assert new.items() <= {each["fingerprint"]: each["text"] for each in whole["findings"]}.items()
     assert {each["fingerprint"] for each in whole["findings"]} == {*new, *data["accepted"]}
-
-
-def test_the_page_begins_with_the_edit_and_ends_with_what_to_leave(run, place):
-    write(place, blessing=1)
+    # A page begins with the edit, and ends with what to leave.
     ended = run("check", "--against", "main", *SPACE)
     lines = ended.out.splitlines()
     assert ended.code == 1
     assert re.match(r"Fail: \d new errors?.* since main, (all )?from one edit:", lines[0])
-    assert "Blessing cost 4 -> 1" in ended.out
-    assert lines[-1] == "Fix      Leave Blessing at 4."
+    assert "Boon cost 4 -> 1" in ended.out
+    assert lines[-1] == "Fix      Leave Boon at 4."
     assert max(map(len, lines)) <= 80
     comment = run("check", "--against", "main", *SPACE, "--markdown").out
     assert comment.startswith("### Balance: fail. ")
@@ -125,15 +122,3 @@ def test_rules_that_are_new_are_checked_as_a_whole(run, place):
     ended = run("check", "--against", "main", "--rules", "rules/new.yaml", "--budget", "2")
     assert "rules/new.yaml is not in main, so every finding is new." in ended.err
     assert ended.out.splitlines()[0].startswith(("Pass: ", "Fail: "))
-
-
-def test_an_update_of_the_baseline_with_nothing_to_accept_says_so(run, place):
-    (place / "buildsearch.toml").write_text('[assertions.instant]\nkind = "instant-win"\n', "utf-8")
-    ended = run("check", "--rules", "rules/game.yaml", "--budget", "1", "--update-baseline")
-    (place / "buildsearch.toml").unlink()
-    assert ended.out == "Nothing to accept: no findings. Wrote an empty baseline.json; commit it.\n"
-    write(place, blessing=1)
-    said = run("check", *SPACE, "--update-baseline").out
-    assert re.fullmatch(
-        r"Accepted \d+ findings in baseline.json. Add a reason to each and commit the file.\n", said
-    )

@@ -92,17 +92,3 @@ def test_the_page_draws_it_and_runs_nothing_of_it(told):
     assert data["kind"] == "history"
     assert [point["subject"] for point in data["points"]] == ["dear", "no rules", TRICK, "cheap"]
     assert "<script>alert(1)" not in (told / "page.html").read_text(encoding="utf-8")
-
-
-def test_what_contradicts_itself_is_said(run, scored, elsewhere):  # noqa: F811
-    assert "--csv writes" in run("balance", scored, "--csv", "x.csv").err
-    for words in (
-        ("--apply", 1, "--out", "x.yaml"),
-        ("--goal", "best >= 3"),
-        ("--stress",),
-        ("-p", "tier=4"),
-    ):
-        ended = run("balance", scored, "--history", "HEAD..", *words)
-        assert ended.code == 2
-        assert "proposes nothing" in ended.err
-    assert "written as .csv" in run("balance", scored, "--history", "HEAD..", "--csv", "x.txt").err

@@ -14,6 +14,7 @@ import numba
 import pytest
 from sarif_pydantic import Sarif
 
+from buildsearch.cli.check import accepted
 from buildsearch.document.terminal import to_terminal
 from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
 from buildsearch.ruleset.extends import from_here
@@ -127,8 +128,14 @@ def open_finding():
 
 @needs_jit
 def test_a_baseline_accepts_and_tells_what_is_new(run, place):
+    configure(place, 1.0)
+    said = run("check", "--budget", "1", "--update-baseline").out
+    assert said == "Nothing to accept: no findings. Wrote an empty baseline.json; commit it.\n"
     configure(place, 10.0)
-    assert run("check", "--budget", "1", "--update-baseline").code == 0
+    said = run("check", "--budget", "1", "--update-baseline").out
+    assert said == "Accepted 1 finding in baseline.json. Add a reason and commit the file.\n"
+    several = "Accepted 2 findings in b.json. Add a reason to each and commit the file."
+    assert accepted(2, Path("b.json")) == several
     code, data = checked(run)
     assert (code, data["findings"]) == (0, [])
     assert data["accepted"]
@@ -166,35 +173,20 @@ def test_presets_run_and_a_second_check_says_the_same(run, place):
     assert first.code == second.code
     one, two = json.loads(first.out), json.loads(second.out)
     assert one["findings"] == two["findings"]
-    kinds = {each["kind"] for each in one["checks"]}
-    assert kinds == {
-        "overpowered-combination",
-        "must-have",
-        "instant-win",
-        "dominant-type",
-        "undercosted",
-        "overcosted",
-        "few-viable-options",
-        "dead-option",
-        "strictly-worse",
+    assert {each["kind"] for each in one["checks"]} == {
+        *("overpowered-combination", "must-have", "instant-win", "dominant-type", "undercosted"),
+        *("overcosted", "few-viable-options", "dead-option", "strictly-worse"),
     }
 
 
 @pytest.mark.parametrize(
     ("text", "arguments", "says"),
     [
-        ("", ("--preset", "stict"), "strict"),
-        ("", ("--inconclusive", "maybe"), "pass or fail"),
         ('[assertions.x]\nkind = "no_fun"\n', (), "no-counter"),
         ("rules = 3\n", (), "rules"),
         ("rules = \n", (), "buildsearch.toml"),
-        ("", ("--config", "none.toml"), "none.toml"),
-        ("", ("--rules", "nope"), "nope"),
-        ("", ("--baseline", "none.json"), "there is no baseline none.json"),
         ("", ("--junit", "buildsearch.toml/x.xml"), "cannot write buildsearch.toml/x.xml"),
-        ("", ("--cache", "x", "--no-cache"), "contradict"),
         ("", ("--cache", "buildsearch.toml"), "Name a folder with --cache"),
-        ("", ("--tier", "99"), "tier"),
     ],
 )
 def test_bad_input_is_told(run, place, text, arguments, says):
@@ -253,8 +245,6 @@ def test_a_parameter_that_the_game_does_not_have_is_told(run, place):
     ended = run("check", "--budget", "1")
     assert ended.code == 2
     assert "did you mean `tier`" in ended.err.lower()
-    assert run("check", "--tier", "3", "-p", "tier=4").code == 2
-    assert run("check", "-p", "tier").code == 2
 
 
 @needs_jit

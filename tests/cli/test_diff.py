@@ -14,26 +14,11 @@ from buildsearch.report.run_files import board_rows
 
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 # Four builds, all exact: cheap even without compiled code.
-LEFT_OUT = [
-    "accurate_attack",
-    "critical_effect",
-    "barrage",
-    "explosive_critical",
-    "unreliable_1",
-    "unreliable_2",
-    "unreliable_3",
-    "quickdraw",
-    "finale",
-    "charge_up",
-    "cooldown",
-    "timid",
-    "bloodied",
-    "charges_1",
-    "charges_2",
-    "unbreakable",
-    "passive",
-    "slaughter",
-]
+LEFT_OUT = (
+    *("accurate_attack", "critical_effect", "barrage", "explosive_critical", "unreliable_1", "unreliable_2"),
+    *("unreliable_3", "quickdraw", "finale", "charge_up", "cooldown", "timid", "bloodied", "charges_1"),
+    *("charges_2", "unbreakable", "passive", "slaughter"),
+)
 TWENTY = ("--type", "melee_ac", "--budget", "3", "--with", "reliable_accuracy", "--scenario", "boss")
 FEW = (*TWENTY, *(word for name in LEFT_OUT for word in ("--without", name)))
 # Some hundred, many of them sampled; without a race, so that `optimize` gives the same fights.
@@ -48,12 +33,7 @@ MILDER = ("cost: 2\n    modifiers: {accuracy: {flat: -3}}", "cost: 2\n    modifi
 
 
 @pytest.fixture
-def place(elsewhere):
-    return elsewhere
-
-
-@pytest.fixture
-def changed(place, repository):
+def changed(elsewhere, repository):
     """Writes the shipped rules with pieces of text replaced."""
 
     def changed_(*replacements, rules="vitality-v2", name="changed"):
@@ -61,7 +41,7 @@ def changed(place, repository):
         for old, new in replacements:
             assert old in text, old
             text = text.replace(old, new, 1)
-        path = place / f"{name}.yaml"
+        path = elsewhere / f"{name}.yaml"
         path.write_text(text, encoding="utf-8")
         return str(path)
 
@@ -74,7 +54,7 @@ def diffed(run, *words):
     return json.loads(ended.out)
 
 
-def test_a_ruleset_does_not_differ_from_itself(run, place):
+def test_a_ruleset_does_not_differ_from_itself(run, elsewhere):
     found = diffed(run, "vitality-v2", "vitality-v2", "--fail-on", "stronger")
     assert found["empty"] is True
     assert found["worse"] is False
@@ -87,8 +67,8 @@ def test_a_ruleset_does_not_differ_from_itself(run, place):
     assert diffed(run, "vitality-v2", "vitality-v2", "--set", "bleed.cost=2")["empty"] is True
 
 
-def test_a_page_needs_a_place(run, place):
-    ended = run("diff", "vitality-v2", "vitality-v2", "--html", str(place))
+def test_a_page_needs_a_place(run, elsewhere):
+    ended = run("diff", "vitality-v2", "vitality-v2", "--html", str(elsewhere))
     assert ended.code == 2
     assert "is a folder" in ended.err
     ended = run("diff", "vitality-v2", "vitality-v2", "--html", "same.html")
@@ -230,7 +210,7 @@ def test_terminal_and_markdown_show_names_as_text(run, changed):
         assert part in page
 
 
-def test_the_old_file_may_be_a_revision(run, changed, place):
+def test_the_old_file_may_be_a_revision(run, changed, elsewhere):
     path = changed()
     for words in (
         ("init", "-q"),
@@ -244,30 +224,6 @@ def test_the_old_file_may_be_a_revision(run, changed, place):
     assert found["edits"][0]["a"] == "git:HEAD:changed.yaml:118"
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("vitality-v2", "no-such"), "no ruleset called `no-such`"),
-        (("vitality-v2", "armitage"), "vitality-v2 is for Vitality, and armitage for Armitage"),
-        (("vitality-v2", "git:HEAD"), "git:REVISION:PATH"),
-        (("vitality-v2", "vitality-v2", "--fail-on", "better"), "--fail-on takes `stronger`"),
-        (("vitality-v2", "vitality-v2", "--fail-on", "worse"), "It is called `stronger` now"),
-        (("vitality-v2", "vitality-v2", "--no-blame"), "--no-edit-effects"),
-        (("vitality-v2", "vitality-v2", "--json", "--markdown"), "Choose one"),
-        (("vitality-v2", "vitality-v2", "--with", "nothing"), "unknown enhancement `nothing`"),
-        (("vitality-v2", "vitality-v2", "--objective", "beauty"), "unknown objective `beauty`"),
-        (("vitality-v2", "vitality-v2", "--tier", "9"), "tier"),
-        (("vitality-v2", "vitality-v2", "--jobs", "0"), "--jobs"),
-        (("vitality-v2", "vitality-v2", "--set", "bled.cost=1"), "Did you mean `bleed`?"),
-        (("vitality-v2",), "two rulesets, or one with --set"),
-    ],
-)
-def test_wrong_words(run, place, words, said):
-    ended = run("diff", *words)
-    assert ended.code == 2
-    assert said in " ".join(ended.err.split())
-
-
 def ranked(run, rules, folder):
     ended = run("optimize", "--rules", rules, *SOME, "--top", "10", "--out", folder, "-q")
     assert ended.code == 0, ended.err
@@ -275,13 +231,13 @@ def ranked(run, rules, folder):
 
 
 @needs_jit
-def test_both_columns_are_what_optimize_says(run, changed, place):
+def test_both_columns_are_what_optimize_says(run, changed, elsewhere):
     path = changed(
         ("mechanics: {strikes: 3}", "mechanics: {strikes: 4}"),
         ("group: [charge_up, charge_up_2]", "group: [charge_up, charge_up_2, patient]"),
     )
     before, after = (
-        ranked(run, rules, place / folder) for rules, folder in (("vitality-v2", "a"), (path, "b"))
+        ranked(run, rules, elsewhere / folder) for rules, folder in (("vitality-v2", "a"), (path, "b"))
     )
     found = diffed(run, "vitality-v2", path, *SOME, "--top", "10")
     old = {move["build"]: move["before"] for move in found["moves"] if move["before"]}
@@ -344,22 +300,16 @@ def test_decks(run, changed):
     assert found["builds"]["a"] == found["builds"]["b"] > 50
     assert found["edit_effects"]["total"]["mean_of_top"] > 0
     lift = {each["feature"]: each for each in found["lift"]}
-    assert set(lift) <= {
-        "hth",
-        "eva",
-        "res",
-        "tuf",
-        "initiative",
-        "light_attack",
-        "heavy_attack",
-        "heal",
-        "resolve",
-    }
+    stats, cards = (
+        ("hth", "eva", "res", "tuf", "initiative"),
+        ("light_attack", "heavy_attack", "heal", "resolve"),
+    )
+    assert set(lift) <= {*stats, *cards}
 
 
 @needs_jit
-def test_findings_of_check_come_and_go(run, changed, place):
-    (place / "buildsearch.toml").write_text(
+def test_findings_of_check_come_and_go(run, changed, elsewhere):
+    (elsewhere / "buildsearch.toml").write_text(
         '[assertions.ceiling]\nkind = "build-beats-limit"\nscenario = ["boss"]\nlimit = 8.6\n',
         encoding="utf-8",
     )
@@ -378,7 +328,7 @@ def test_findings_of_check_come_and_go(run, changed, place):
 
 
 @needs_jit
-def test_the_page_begins_with_the_edited_option(run, place):
+def test_the_page_begins_with_the_edited_option(run, elsewhere):
     """What a designer asks about is the option that was edited: its best build, rank and viability."""
     words = (
         *("vitality-v2", "--set", "bleed.cost=2", "--type", "melee_dg", "--budget", "3"),
@@ -387,14 +337,7 @@ def test_the_page_begins_with_the_edited_option(run, place):
     lines = run("diff", *words).out.splitlines()
     assert re.fullmatch(r"Bleed at 2: its best build goes from \S+ to \S+ turns; .*\.", lines[0])
     assert re.fullmatch(r"Bleed +now +after", lines[2])
-    heads = (
-        "cost",
-        "its best build, turns",
-        "rank of that build",
-        "viability",
-        "in the best 100",
-        "builds with it",
-    )
+    heads = ("cost", "its best build, turns", "rank of that build", "viability", "in the best 100")
     assert [next(i for i, line in enumerate(lines) if line.startswith(head)) for head in heads]
     game = next(i for i, line in enumerate(lines) if line.startswith("The game: "))
     assert game > 3
@@ -406,7 +349,7 @@ def test_the_page_begins_with_the_edited_option(run, place):
 
 
 @needs_jit
-def test_the_best_build_of_an_edited_option_is_known_well(run, place):
+def test_the_best_build_of_an_edited_option_is_known_well(run, elsewhere):
     """By the 32 fights of a run it could be anything from 4 to 78 turns."""
     words = [word for name in ("bleed", "explosive_critical", "charges_2") for word in ("--with", name)]
     some = ("--type", "melee_dg", "--budget", "5", "--initial-fights", "32", "--ranking-fights", "0")

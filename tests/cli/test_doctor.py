@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numba
 import pytest
 
@@ -18,33 +16,14 @@ def folder(elsewhere, monkeypatch):
     return elsewhere
 
 
-def test_it_says_what_there_is(run, folder):
-    ended = run("doctor")
-    assert ended.code == 0, ended.out
-    for name in ("buildsearch", "Python", "Cores", "Kernels", "Scores kept", "Results", "Packages"):
-        assert f"\n{name}:" in f"\n{ended.out}"
-    assert str(folder / "cache") in ended.out
-    assert ended.out.startswith("Everything works.\n")
-    assert "Next     buildsearch optimize   score every build (about 3 minutes)\n" in ended.out
-    assert "--budget" not in ended.out
-
-
-def test_for_programs(run, folder):
-    told = json.loads(run("doctor", "--json").out)
-    assert told["problems"] == []
-    assert told["packages"]["numba"] == numba.__version__
-    assert "vitality-v2" in told["facts"]["Rules"]
-
-
 def test_what_cannot_be_written_is_wrong(run, folder, monkeypatch):
     (folder / "file").write_text("no folder")
     monkeypatch.setenv("BUILDSEARCH_CACHE", str(folder / "file" / "cache"))
     ended = run("doctor")
     assert ended.code == 1
-    assert "cannot be written, so no scores are kept between runs. Set BUILDSEARCH_CACHE" in " ".join(
-        ended.out.split()
-    )
-    assert "Everything works" not in " ".join(ended.out.split())
+    said = " ".join(ended.out.split())
+    assert "cannot be written, so no scores are kept between runs. Set BUILDSEARCH_CACHE" in said
+    assert "Everything works" not in said
 
 
 def test_kernels_that_are_not_compiled_are_wrong(run, folder, monkeypatch):
@@ -58,10 +37,9 @@ def test_a_package_that_is_missing_is_named(run, folder, monkeypatch):
     monkeypatch.setattr(doctor, "requires", lambda _name: ["no-such-thing>=1", "ruff; extra == 'lint'"])
     ended = run("doctor")
     assert ended.code == 1
-    assert "no-such-thing is missing: install it with `pip install no-such-thing`." in " ".join(
-        ended.out.split()
-    )
-    assert "ruff" not in " ".join(ended.out.split())
+    said = " ".join(ended.out.split())
+    assert "no-such-thing is missing: install it with `pip install no-such-thing`." in said
+    assert "ruff" not in said
 
 
 def test_kernels_that_are_kept_nowhere_are_wrong_and_said_what_to_do(run, folder, monkeypatch):

@@ -11,7 +11,6 @@ import pytest
 
 from buildsearch.cli import progress
 
-TYPES = ["melee_ac", "melee_dg", "ranged", "area", "direct_damage", "direct_area_damage"]
 COLUMNS = ["build", "type", "effect", "cost", "unspent", "enhancements"]
 
 
@@ -19,27 +18,6 @@ def counted(run, *arguments):
     ended = run("enumerate", *arguments, "--count", "--json")
     assert ended.code == 0, ended.err
     return json.loads(ended.out)
-
-
-def test_counts_as_json(run, elsewhere):
-    answer = counted(run, "--rules", "vitality-v2", "--budget", 4)
-    assert answer["rules"] == "vitality-v2"
-    assert answer["budget"] == 4
-    assert answer["total"] == 31_436
-    assert list(answer["by_type"]) == TYPES
-    assert sum(answer["by_type"].values()) == 31_436
-    assert list(elsewhere.iterdir()) == []
-
-
-def test_counts_as_a_table(run, elsewhere):
-    ended = run("enumerate", "--budget", 2, "--count")
-    assert "876" in ended.out
-    assert "direct_area_damage" in ended.out
-    assert list(elsewhere.iterdir()) == []
-
-
-def test_quiet_prints_nothing(run, elsewhere):
-    assert run("enumerate", "--budget", 2, "--count", "--quiet").out == ""
 
 
 def test_results_go_to_the_current_folder(run, elsewhere):
@@ -80,13 +58,6 @@ def test_a_folder_may_be_named(run, elsewhere):
         assert len(list((elsewhere / folder).iterdir())) == 1
 
 
-def test_another_ending_is_refused(run, elsewhere):
-    ended = run("enumerate", "--budget", 2, "--out", "x.json")
-    assert (ended.code, ended.out) == (2, "")
-    assert "x.json: a table is written as .csv or .parquet" in ended.err
-    assert list(elsewhere.iterdir()) == []
-
-
 @pytest.mark.parametrize("out", ["file/x.csv", "file/deeper", "folder.csv/../file/x.parquet"])
 def test_an_unwritable_place(out, run, elsewhere):
     (elsewhere / "file").write_text("x")
@@ -118,32 +89,6 @@ def test_parameters_and_shorthands_are_the_same(run, elsewhere):
     short = ["--tier", "4", "--archetype", "versatile_master", "--effect", "condition"]
     assert counted(run, *long) == counted(run, *short, "-p", "tier=4")
     assert counted(run, *long)["budget"] == 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["--rules", "vitality-v3"], "Did you mean `vitality-v2`?"),
-        (["--rules", "vitality-v3"], "Known: "),
-        (["--rules", "nowhere.yaml"], "There is no file nowhere.yaml."),
-        (["--tier", "6"], "Known: 3, 4, 5."),
-        (["--tier", "high"], "must be a whole number"),
-        (["--archetype", "focussed"], "Did you mean `focused`?"),
-        (["--budget", "-1"], "from 0 to 1000"),
-        (["-p", "tire=3"], "Did you mean `tier`?"),
-        (["-p", "tier"], "a parameter is written name=value"),
-        (["-p", "tier=3", "--tier", "4"], "tier is given twice, as 3 and as 4"),
-        (["--effect", "burn"], "unknown effect `burn`"),
-        (["--type", "mele_ac"], "Did you mean `melee_ac`?"),
-        (["--with", "bled"], "Did you mean `bleed`?"),
-        (["--with", "bleed", "--without", "bleed"], "both required and excluded"),
-    ],
-)
-def test_bad_words_end_with_2_and_write_nothing(arguments, expected, run, elsewhere):
-    ended = run("enumerate", *arguments)
-    assert (ended.code, ended.out) == (2, "")
-    assert expected in ended.err
-    assert list(elsewhere.iterdir()) == []
 
 
 def test_a_shorthand_that_the_system_lacks(run, elsewhere, monkeypatch):

@@ -27,7 +27,6 @@ def place(elsewhere, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "limit", "verdict"),
     [
-        ("vitality-v1", 14, "fail"),
         ("armitage-text", 0.9, "pass"),
         ("dungeoneers", 0.9, "pass"),
         ("animon-story", 0.9, "fail"),

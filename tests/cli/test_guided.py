@@ -67,22 +67,6 @@ def test_a_dry_run_says_what_will_be_done(run, place):
     assert not (place / "results").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("--search", "optunia"), "optuna"),
-        (("--search", "optuna", "--sampler", "tpa"), "tpe"),
-        (("--trials", "5"), "--search optuna"),
-        (("--search", "exhaustive", "--storage", "x"), "--search optuna"),
-        (("--search", "optuna", "--trials", "0"), "--trials"),
-    ],
-)
-def test_contradictions_are_told(run, place, arguments, says):
-    ended = run("optimize", *DECKS, *arguments)
-    assert ended.code == 2
-    assert says in ended.err
-
-
 def test_passwords_are_not_shown():
     for address in (
         "postgresql://me:hunter22@host:5432/db",
@@ -142,44 +126,22 @@ def test_run_json_has_the_storage_without_its_password(run, place):
     assert "timeout=7" not in ended.out
 
 
-def _pipe(path):
-    os.mkfifo(path)
+JOURNALS = {
+    "rubbish": b"\x00\xff" * 100 + b"\n",
+    "other lines": b'{"a": 1}\n',
+    "deep": b"[" * 5000 + b"]" * 5000 + b"\n",
+    "endless": b"a" * (1 << 21),
+    "means nothing": b'{"op_code": 4, "worker_id": "x"}\n',
+    "wrong type": b'{"op_code": 0, "worker_id": "x", "study_name": 3, "directions": ["up"]}\n',
+}
 
 
-def _rubbish(path):
-    path.write_bytes(b"\x00\xff" * 100 + b"\n")
-
-
-def _other_lines(path):
-    path.write_text('{"a": 1}\n')
-
-
-def _deep_lines(path):
-    path.write_text("[" * 5000 + "]" * 5000 + "\n")
-
-
-def _endless_line(path):
-    path.write_text("a" * (1 << 21))
-
-
-def _entries_that_mean_nothing(path):
-    path.write_text('{"op_code": 4, "worker_id": "x"}\n')
-
-
-def _entries_of_a_wrong_type(path):
-    path.write_text('{"op_code": 0, "worker_id": "x", "study_name": 3, "directions": ["up"]}\n')
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(_pipe, marks=pytest.mark.posix),
-        *(_rubbish, _other_lines, _deep_lines, _endless_line),
-        *(_entries_that_mean_nothing, _entries_of_a_wrong_type),
-    ],
-)
-def test_what_is_no_journal_is_told_at_once(run, place, make):
-    make(place / "study")
+@pytest.mark.parametrize("content", [*JOURNALS, pytest.param("pipe", marks=pytest.mark.posix)])
+def test_what_is_no_journal_is_told_at_once(run, place, content):
+    if content == "pipe":
+        os.mkfifo(place / "study")
+    else:
+        (place / "study").write_bytes(JOURNALS[content])
     ended = run("optimize", *DECKS, "--search", "optuna", "--trials", "3", "--storage", "study")
     assert ended.code == 2
     assert "cannot use the storage study" in ended.err

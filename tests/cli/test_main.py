@@ -27,6 +27,9 @@ def test_every_help_has_an_example(command, run):
     assert (ended.code, ended.err) == (0, "")
     assert "Example" in ended.out
     assert "buildsearch" in ended.out.split("Example")[1]
+    # It speaks of texts and numbers, not of types.
+    assert not re.search(r"--\S+ <(?:str|int|float|path|list)", ended.out)
+    assert "[[" not in ended.out
 
 
 def test_the_version(run):
@@ -67,49 +70,11 @@ def test_completion_for_a_shell_is_printed(shell):
     assert f"_BUILDSEARCH_COMPLETE=complete_{shell}" in asked_by_a_shell(f"source_{shell}")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["bogus"], "No such command 'bogus'. Try `buildsearch --help`."),
-        (["list", "--bogus"], "No such option: --bogus"),
-        (["show"], "Missing argument"),
-        (["list", "dragons"], "Try `buildsearch list --help`."),
-        (["enumerate", "--budget"], "requires an argument"),
-        (["optimize", "--alpha", "2"], "--alpha must be at most 0.5, not '2'. Try `buildsearch optimize"),
-        (["optimize", "--seed", "x"], "--seed must be a whole number, not 'x'."),
-        (["trace", "melee_dg", "--pick", "foo"], "--pick: 'foo' is not one of 'worst', 'median', 'best'."),
-        (["list", "rules", "foo"], "extra argument(s) (foo). Try"),
-        (["show", "vitality-v2", "bled", "overhitt"], "`overhit`?"),
-        (["enumerate", "--out", "-", "--json"], "Choose one of them."),
-        (["analyze", "--json", "--markdown"], "Choose one of them."),
-        (["analyze", "--jobs", "0"], "--jobs must be from 1 to 256"),
-        (["report", "--jobs", "-2"], "--jobs must be from 1 to 256"),
-        (["score", "melee_dg", "--jobs", "100000"], "--jobs must be from 1 to 256"),
-        (["score", "melee_dg", "--enemies", "5", "--scenarios", "profiles"], "Choose one of them."),
-        (["score", "melee_dg", "--fights", "5", "--target-error", "1%"], "Choose one of them."),
-        (["score", "melee_dg", "--play", "fast"], "no such way to play. Known: greedy, optimal."),
-        (["score", "melee_dg", "--builds", "none.txt"], "none.txt: No such file or directory."),
-    ],
-)
-def test_bad_usage_ends_with_2(arguments, expected, run):
-    ended = run(*arguments)
-    assert (ended.code, ended.out) == (2, "")
-    assert expected in ended.err
-    assert ended.err.startswith("buildsearch: ")
-
-
 def test_the_first_screen_tells_every_command_in_full(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     told = run("--help").out.partition("Commands:")[2].partition("Example")[0]
     assert len(told.split("\n\n")[0].strip().splitlines()) == len(app.registered_commands)
     assert "..." not in told
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_speaks_of_texts_and_numbers_not_of_types(run, command):
-    said = run(command, "--help").out
-    assert not re.search(r"--\S+ <(?:str|int|float|path|list)", said)
-    assert "[[" not in said
 
 
 def test_help_imports_nothing_heavy():

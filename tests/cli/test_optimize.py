@@ -26,11 +26,6 @@ SPACE = ("--type", "melee_dg", "--budget", "2", "--without", "ricochet")
 SMALL = (*SPACE, "--top", "5", "--initial-fights", "32", "--ranking-fights", "200000")
 
 
-@pytest.fixture
-def place(elsewhere):
-    return elsewhere
-
-
 def optimized(run, *arguments):
     ended = run("optimize", *arguments, "--json")
     assert ended.code == 0, ended.err
@@ -40,7 +35,7 @@ def optimized(run, *arguments):
 
 @needs_jit
 @pytest.mark.long
-def test_every_build_is_scored_and_the_best_come_first(run, place):
+def test_every_build_is_scored_and_the_best_come_first(run, elsewhere):
     about, rows = optimized(run, *SMALL, "--top", "15")
     table = pq.read_table(f"{about['folder']}/scores.parquet")
     count = json.loads(run("enumerate", *SPACE, "--count", "--json").out)
@@ -49,11 +44,11 @@ def test_every_build_is_scored_and_the_best_come_first(run, place):
     assert [float(row["score"]) for row in rows] == pytest.approx(scores[:15].tolist())
     assert [int(row["rank"]) for row in rows] == list(range(1, 16))
     assert about["by_method"]["exact"] + about["by_method"]["sampled"] == 4 * about["builds"]
-    assert (place / "results" / "latest").read_text(encoding="utf-8").strip() in about["folder"]
+    assert (elsewhere / "results" / "latest").read_text(encoding="utf-8").strip() in about["folder"]
 
 
 @needs_jit
-def test_a_row_is_reproduced_by_its_command(run, place):
+def test_a_row_is_reproduced_by_its_command(run, elsewhere):
     _, rows = optimized(run, *SMALL, "--top", "5", "--tier", "4", "--scenario", "boss", "--scenario", "swarm")
     for row in rows:
         words = row["command"].split()
@@ -69,7 +64,7 @@ def test_a_row_is_reproduced_by_its_command(run, place):
 
 
 @needs_jit
-def test_filters_and_locks(run, place):
+def test_filters_and_locks(run, elsewhere):
     about, rows = optimized(
         run, *SMALL[2:], "--complete", "melee_dg+barrage", "--without", "reliable_accuracy"
     )
@@ -93,7 +88,7 @@ def test_costs_do_not_touch_what_is_kept_and_numbers_only_what_has_them(run, not
 
 
 @needs_jit
-def test_objectives_and_fronts(run, place):
+def test_objectives_and_fronts(run, elsewhere):
     _, rows = optimized(run, *SMALL, "--objective", "damage_per_turn", "--top", "5")
     scores = [float(row["score"]) for row in rows]
     assert scores == sorted(scores, reverse=True)
@@ -106,27 +101,18 @@ def test_objectives_and_fronts(run, place):
 
 
 @needs_jit
-def test_the_terminal_shows_the_best_and_where_it_is_written(run, place):
+def test_a_sweep_is_shown_and_written(run, elsewhere):
     ended = run("optimize", *SMALL, "--sweep-stats", "--scenario", "boss")
     assert ended.code == 0
-    lines = ended.out.splitlines()
-    assert lines[0] == "The best of 234 builds wins in 6.9 turns; the benchmark is 11.8 turns."
-    assert lines[2].split() == ["rank", "turns", "survival", "cost"]
-    assert lines[3].split()[:2] == ["1", "6.90"]
-    assert lines[5].startswith("      saves turns: unreliable_3 19.0, ")
-    assert "The score ignores the attacker's death." in lines
-    assert "All 5 ranks are settled." in ended.out
-    assert "Next     buildsearch analyze   why this is too small to judge" in lines
-    assert re.search(r"^Wrote results/\S+ in \d+ s \(now `latest`\)\.$", ended.out, re.MULTILINE)
+    assert "The score ignores the attacker's death." in ended.out.splitlines()
     assert re.search(r"^attacker focus=3 +18 of 20 +melee_dg\+barrage\+charges_1$", ended.out, re.MULTILINE)
-    folder = next((place / "results").glob("vitality*"))
-    assert (folder / "sweep.csv").exists()
-    assert (folder / "readings.csv").exists()
     assert "stays first under" in ended.out
+    folder = next((elsewhere / "results").glob("vitality*"))
+    assert {path.name for path in folder.iterdir()} >= {"sweep.csv", "readings.csv"}
 
 
 @needs_jit
-def test_a_loss_of_the_attacker_leaves_nothing_out(run, place):
+def test_a_loss_of_the_attacker_leaves_nothing_out(run, elsewhere):
     ended = run("optimize", *SMALL, "--scenario", "boss", "--ruling", "attacker_defeat=loss")
     assert ended.code == 0, ended.err
     assert "survival" not in ended.out.lower()
@@ -134,7 +120,7 @@ def test_a_loss_of_the_attacker_leaves_nothing_out(run, place):
 
 
 @needs_jit
-def test_leaderboard_csv_is_for_people_and_the_parquet_for_programs(run, place):
+def test_leaderboard_csv_is_for_people_and_the_parquet_for_programs(run, elsewhere):
     about, rows = optimized(run, *SMALL, "--scenario", "boss", "--scenario", "swarm")
     with (Path(about["folder"]) / "leaderboard.csv").open(encoding="utf-8") as file:
         people = list(csv.DictReader(file))
@@ -155,7 +141,7 @@ def test_leaderboard_csv_is_for_people_and_the_parquet_for_programs(run, place):
 
 
 @needs_jit
-def test_names_of_folders_are_told_as_they_are(run, place):
+def test_names_of_folders_are_told_as_they_are(run, elsewhere):
     tiny = ("--type", "direct_damage", "--budget", "0", "--top", "1", "--scenario", "boss")
     assert "Wrote results/[red]x in " in run("optimize", *tiny, "--out", "results/[red]x").out
     analysed = run("analyze", "--no-triggers").out
@@ -164,16 +150,16 @@ def test_names_of_folders_are_told_as_they_are(run, place):
 
 
 @needs_jit
-def test_a_scenario_may_be_called_like_a_code(run, place):
+def test_a_scenario_may_be_called_like_a_code(run, elsewhere):
     head = "kind: scenarios\nsystem: vitality\nid: odd\nname: Odd\nenemies: {m: {hp: 10}}\nscenarios:\n"
-    (place / "odd.yaml").write_text(head + "  code_red: {name: X, enemies: [m]}\n", encoding="utf-8")
+    (elsewhere / "odd.yaml").write_text(head + "  code_red: {name: X, enemies: [m]}\n", encoding="utf-8")
     tiny = ("--type", "direct_damage", "--budget", "1", "--top", "1", "-q")
     assert run("optimize", *tiny, "--scenarios", "odd.yaml").code == 0
     analysed = run("analyze", "--no-triggers")
     assert analysed.code == 0, analysed.err
 
 
-def test_a_dry_run_says_how_big_it_is_compiles_nothing_and_writes_nothing(run, place, monkeypatch):
+def test_a_dry_run_says_how_big_it_is_compiles_nothing_and_writes_nothing(run, elsewhere, monkeypatch):
     monkeypatch.setenv("BUILDSEARCH_CACHE", "cache")
     monkeypatch.setattr("buildsearch.systems.vitality.bulk.VitalityBulk.solver", None)
     ended = run("optimize", *SMALL, "--dry-run")
@@ -182,20 +168,20 @@ def test_a_dry_run_says_how_big_it_is_compiles_nothing_and_writes_nothing(run, p
     told = json.loads(run("optimize", *SMALL, "--dry-run", "--json").out)
     assert (told["builds"], told["scenarios"], told["seconds"]) == (234, 4, None)
     assert told["bytes"] > 0
-    assert not (place / "results").exists()
+    assert not (elsewhere / "results").exists()
 
 
 @needs_jit
-def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
+def test_a_finished_run_keeps_what_its_work_takes(run, elsewhere, monkeypatch):
     """What the cache has takes no time, and says nothing of others."""
     monkeypatch.setenv("BUILDSEARCH_CACHE", "cache")
     small = (*SMALL, "--top", "1", "--ranking-fights", "0")
     ended = run("optimize", *small, "--max-minutes", "60")
     assert "--max-minutes cannot be checked" in ended.err
-    times = (place / "cache" / "times.json").read_text(encoding="utf-8")
+    times = (elsewhere / "cache" / "times.json").read_text(encoding="utf-8")
     again = run("optimize", *small, "--max-minutes", "60")
     assert re.fullmatch(r"234 builds in 4 scenarios. About \d+ s.\n", again.err)
-    assert (place / "cache" / "times.json").read_text(encoding="utf-8") == times
+    assert (elsewhere / "cache" / "times.json").read_text(encoding="utf-8") == times
     other = (
         *("--type", "melee_dg", "--budget", "2", "--top", "1", "--initial-fights", "32"),
         *("--ranking-fights", "0"),
@@ -207,7 +193,7 @@ def test_a_finished_run_keeps_what_its_work_takes(run, place, monkeypatch):
 
 
 @needs_jit
-def test_what_fights_say_is_shown_with_its_bounds(run, place):
+def test_what_fights_say_is_shown_with_its_bounds(run, elsewhere):
     # Whoever aims elsewhere than at the first is sampled against several; areas are solved, one at a time.
     tiny = (
         *("--budget", "1", "--initial-fights", "512", "--ranking-fights", "0", "--top", "1"),
@@ -220,7 +206,7 @@ def test_what_fights_say_is_shown_with_its_bounds(run, place):
 
 
 @needs_jit
-def test_what_is_too_much_is_refused_with_a_way_out(run, place):
+def test_what_is_too_much_is_refused_with_a_way_out(run, elsewhere):
     ended = run("optimize", *SMALL, "--max-memory", "0.01")
     assert ended.code == 2
     assert "above --max-memory" in ended.err
@@ -232,40 +218,6 @@ def test_what_is_too_much_is_refused_with_a_way_out(run, place):
     assert "--max-minutes allows" in ended.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (("--with", "bleed", "--without", "bleed"), "both required and excluded"),
-        (("--with", "blead"), "bleed"),
-        (("--type", "melee"), "unknown attack type"),
-        (("--complete", "melee_dg+bleed", "--type", "ranged"), "only ranged"),
-        (("--complete", "melee_dg+nothing"), "nothing"),
-        (("--complete", "melee_dg | ranged"), "--complete melee_dg | ranged: error: 2 attacks"),
-        (("--complete", "melee_dg:condition"), "here it could only be melee_dg (under tier 3, "),
-        (("--objective", "fun"), "unknown objective"),
-        (("--scenario", "bos"), "boss"),
-        (("--budget", "0", "--with", "bleed"), "no legal build matches"),
-        (("--jobs", "0"), "--jobs"),
-        (("--top", "0"), "--top"),
-        (("--max-minutes", "-1"), "--max-minutes"),
-        (("--stop-after", "5"), "--stop-after is for a guided search. Add --search optuna"),
-        (("--race-fights", "5"), "--race-fights is called --ranking-fights now"),
-        (("--time", "5"), "--time is called --max-minutes now"),
-        (("--among", "latest"), "--among is called --from-run now"),
-        (("--max-minutes", "nan"), "--max-minutes"),
-        (("--max-memory", "nan"), "--max-memory"),
-        (("--candidates", "5"), "--candidates is for loadouts"),
-        (("--cache", "here", "--no-cache"), "contradict"),
-        (("--budget", "1", "--out", "", "-q"), "--out is empty"),
-    ],
-)
-def test_contradictions_are_told(run, place, arguments, says):
-    ended = run("optimize", *arguments)
-    assert ended.code == 2
-    assert says in ended.err
-    assert not (place / "results").exists()
-
-
 @needs_jit
 def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, nothing_kept):
     (nothing_kept / "file").write_text("", encoding="utf-8")
@@ -273,18 +225,6 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_work(run, nothing_ke
     assert ended.code == 2
     assert "cannot write" in ended.err
     assert not list((nothing_kept / "cache").rglob("*.scores"))
-
-
-def test_an_interrupt_before_the_first_score_leaves_no_run(run, place, monkeypatch):
-    def stop(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("buildsearch.search.race.solve_all", stop)
-    ended = run("optimize", *SMALL, "-q", "--out", "results/mine")
-    assert ended.code == 130
-    assert ended.err.endswith("buildsearch: Stopped before any build was scored. Nothing was saved.\n")
-    assert list(place.rglob("*.parquet")) + list(place.rglob("run.json")) == []
-    assert not (place / "results" / "latest").exists()
 
 
 @needs_jit
@@ -306,16 +246,9 @@ def test_a_full_disk_is_told(run, nothing_kept, monkeypatch):
 @pytest.mark.long
 def test_a_killed_run_goes_on_and_ends_the_same(run, tmp_path, monkeypatch):
     """kill -9 as soon as some number of files are kept, again and again; then let it end."""
-    arguments = (
-        "optimize",
-        *SMALL,
-        *("--ruling", "target=lowest_hp"),  # against several, these are sampled
-        "--seed",
-        "5",
-        "--quiet",
-        "--jobs",
-        "2",
-    )
+    # Aiming so, builds are sampled against several.
+    sampled = ("--ruling", "target=lowest_hp", "--seed", "5", "--quiet", "--jobs", "2")
+    arguments = ("optimize", *SMALL, *sampled)
 
     def go_to(name):
         (tmp_path / name).mkdir(exist_ok=True)
@@ -341,33 +274,14 @@ def test_a_killed_run_goes_on_and_ends_the_same(run, tmp_path, monkeypatch):
     for name in ("leaderboard.csv", "scores.parquet"):
         expected = (tmp_path / "undisturbed" / "run" / name).read_bytes()
         assert (tmp_path / "killed" / "run" / name).read_bytes() == expected
-    abouts = [
-        json.loads((tmp_path / name / "run" / "run.json").read_text(encoding="utf-8"))
-        for name in ("undisturbed", "killed")
-    ]
-    for about in abouts:
-        del about["seconds"], about["cache"]
-    assert abouts[0] == abouts[1]
+    places = [tmp_path / name / "run" / "run.json" for name in ("undisturbed", "killed")]
+    one, other = (json.loads(path.read_text(encoding="utf-8")) for path in places)
+    same = {"seconds": None, "cache": None}
+    assert one | same == other | same
 
 
-def test_the_deck_game_is_ranked_by_its_own_metric(run, place):
-    lines = json.loads(run("enumerate", "-r", "armitage-text", "--count", "--json").out)["by_stats"]
-    arguments = ("-r", "armitage-text", "--type", next(iter(lines)), "--scenario", "mirror", "--top", "4")
-    few = () if not numba.config.DISABLE_JIT else ("--without", "heal")
-    about, rows = optimized(run, *arguments, *few, "--initial-fights", "4", "--ranking-fights", "0")
-    assert about["primary"]["name"] == "win_rate"
-    assert about["objectives"][0]["higher_is_better"]
-    rates = [float(row["mirror_win_rate"]) for row in rows]
-    assert rates == sorted(rates, reverse=True)
-    assert {"stats", "deck", "mirror_rounds", "mirror_draws"} <= set(rows[0])
-
-
-def test_the_cache_command(run, nothing_kept):
-    assert "0 files" in run("cache", "info").out
+def test_the_cache_is_cleared(run, nothing_kept):
     assert json.loads(run("cache", "clear", "--json").out)["files"] == 0
-    ended = run("cache", "cleer")
-    assert ended.code == 2
-    assert "clear" in ended.err
 
 
 def test_scenarios_keep_their_unit_under_another_objective(run, elsewhere):

@@ -80,21 +80,6 @@ def test_a_dry_run_says_the_size(run, elsewhere):
     assert not (elsewhere / "results").exists()
 
 
-def test_too_much_memory_is_refused(run, elsewhere):
-    ended = run("optimize", *LOADOUTS, "--max-memory", "0.01")
-    assert ended.code == 2
-    assert "--max-memory" in ended.err
-
-
-def test_no_build_for_a_loadout_is_told(run, elsewhere):
-    for more in ((), ("--dry-run",)):
-        ended = run("optimize", *LOADOUTS, "--type", "direct_damage", "--with", "bleed", *more)
-        assert (ended.code, ended.out) == (2, "")
-        assert "no legal build matches" in ended.err
-    said = run("optimize", *SMALL, "--dry-run").out
-    assert "builds in 1 scenario. " in said
-
-
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 @pytest.mark.long
 def test_another_question_goes_into_another_folder(run, elsewhere):

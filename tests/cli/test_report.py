@@ -59,12 +59,6 @@ def data_of_report(run, elsewhere, *options):
     return data_of(elsewhere / "report.html")
 
 
-def test_a_report_needs_a_run(run, elsewhere):
-    ended = run("report")
-    assert ended.code == 2
-    assert "buildsearch optimize" in ended.err
-
-
 def test_a_report_of_loadouts(run, elsewhere):
     folder = loadout_folder(elsewhere)
     ended = run("report", str(folder))

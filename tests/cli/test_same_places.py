@@ -16,7 +16,8 @@ import pytest
 from buildsearch.cli.main import exit_code_of
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.runs import load_run
-from buildsearch.library.stored_runs import Making, facts_of, run_of
+from buildsearch.library.stored_runs import facts_of, run_of
+from buildsearch.library.watch import Scoring
 from buildsearch.model.evaluation import TIE
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.run_files import board_rows
@@ -207,12 +208,12 @@ def test_the_commands_agree_on_one_run(run, place, monkeypatch):
     asked = asking(ranking_fights=20_000)
     with monkeypatch.context() as patch:
         patch.setattr("buildsearch.library.stored_runs._made", None)
-        found = run_of(setup_of(asked), asked, Making())
+        found = run_of(setup_of(asked), asked, Scoring())
     whole = load_run(None)
     assert (whole.scores.error > 0).any()
     assert np.array_equal(facts_of(found).scores.score, whole.scores.score)
     # The same run made again, kept nowhere: the same scores for every build, sampled ones included.
     other = asking(ranking_fights=20_000, seed=0, alpha=0.05, top=99)
     monkeypatch.setattr("buildsearch.library.stored_runs.stored_run", lambda *_: None)
-    made = run_of(setup_of(asked), other.changed(top=100), Making())
+    made = run_of(setup_of(asked), other.changed(top=100), Scoring())
     assert np.array_equal(made.run.scores.score, whole.scores.score)

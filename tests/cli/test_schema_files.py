@@ -48,34 +48,12 @@ def test_shipped_files_fit_their_schema(path):
         jsonschema.validate(data | {"colour": "red"}, schema)
 
 
-def test_print_a_schema(run):
-    for kind in ("rules", "scenarios"):
-        ended = run("schema", "vitality", kind)
-        assert ended.code == 0
-        assert ended.out == all_schemas()[kind, "vitality"]
-    assert run("schema", "vitality").out == all_schemas()["rules", "vitality"]
-
-
 def test_write_all_schemas(run, elsewhere):
     ended = run("schema", "--write", ".")
     assert ended.code == 0
     written = sorted(path.relative_to(elsewhere).as_posix() for path in elsewhere.rglob("*.json"))
     assert written == sorted(f"{shelf}/schema/{system}.json" for shelf, system in all_schemas())
     assert len(written) == 2 * len(SYSTEMS)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ([], "which system? Known: "),
-        (["vitalty"], "Did you mean `vitality`?"),
-        (["vitality", "rule"], "Did you mean `rules`?"),
-    ],
-)
-def test_bad_schema_words(arguments, expected, run):
-    ended = run("schema", *arguments)
-    assert (ended.code, ended.out) == (2, "")
-    assert expected in ended.err
 
 
 def test_the_wheel_carries_rules_and_scenarios(repository):

@@ -42,12 +42,6 @@ def test_only_this_machine_reaches_it_and_taken_ports_are_told(run, elsewhere):
                 caller.connect((other, port))
 
 
-def test_what_cannot_be_served_is_told(run, elsewhere):
-    assert "optimize" in run("serve").err
-    assert "not a folder" in run("serve", "--folder", "nowhere").err
-    assert run("serve", "--port", 99999).code == 2
-
-
 @needs_jit
 def test_it_prints_its_address(run, elsewhere, monkeypatch):
     import json

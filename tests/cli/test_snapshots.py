@@ -25,19 +25,8 @@ FOLDER = Path(__file__).parents[1] / "snapshots"
 HEAD, TAIL = 30, 8
 # Keys and lines whose values change with the machine, or from one run to the next.
 OF_A_MACHINE = (
-    *(
-        "seconds",
-        "stages",
-        "cache",
-        "checksums",
-        "Python",
-        "System",
-        "Cores",
-        "Kernels",
-        "Scores kept",
-        "Results",
-    ),
-    "Free space",
+    *("seconds", "stages", "cache", "checksums"),
+    *("Python", "System", "Cores", "Kernels", "Scores kept", "Results", "Free space"),
 )
 # Words that would be another game's; commands that name every game, or show a file.
 OF_VITALITY = ("turns to win", "tier", "archetype", "enhancement", "attacker", "enemy", "damage per turn")

@@ -120,31 +120,12 @@ def test_a_table_that_is_no_table_is_left_out_of_a_report(runs):
     assert "leaderboard.parquet is left out" in said[0]
 
 
-def _pipe(path):
-    path.unlink()
-    os.mkfifo(path)
+def _replaced(make):
+    def damage(path):
+        path.unlink()
+        make(path)
 
-
-def _device(path):
-    path.unlink()
-    path.symlink_to("/dev/zero")
-
-
-def _folder(path):
-    path.unlink()
-    path.mkdir()
-
-
-def _empty(path):
-    path.write_bytes(b"")
-
-
-def _deep(path):
-    path.write_text("[" * 100_000)
-
-
-def _deep_object(path):
-    path.write_text('{"command": ' + '{"a":' * 500 + "1" + "}" * 501)
+    return damage
 
 
 def _large(path):
@@ -152,39 +133,28 @@ def _large(path):
         file.truncate(5_000_000)
 
 
-def _latin(path):
-    path.write_bytes(b'{"a": "\xe9"}')
-
-
-def _list(path):
-    path.write_text("[1, 2]")
-
-
-def _cut(path):
-    path.write_bytes(path.read_bytes()[:-40])
+DAMAGES = {
+    "folder": _replaced(Path.mkdir),
+    "empty": lambda path: path.write_bytes(b""),
+    "deep": lambda path: path.write_text("[" * 100_000),
+    "deep object": lambda path: path.write_text('{"command": ' + '{"a":' * 500 + "1" + "}" * 501),
+    "large": _large,
+    "latin": lambda path: path.write_bytes(b'{"a": "\xe9"}'),
+    "list": lambda path: path.write_text("[1, 2]"),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:-40]),
+}
+OF_POSIX = {"pipe": _replaced(os.mkfifo), "device": _replaced(lambda path: path.symlink_to("/dev/zero"))}
 
 
 @pytest.mark.parametrize("name", ["run.json", "scores.parquet"])
 @pytest.mark.parametrize(
-    "damage",
-    [
-        pytest.param(_pipe, marks=pytest.mark.posix),
-        pytest.param(_device, marks=pytest.mark.posix),
-        _folder,
-        _empty,
-        _deep,
-        _deep_object,
-        _large,
-        _latin,
-        _list,
-        _cut,
-    ],
+    "damage", [*DAMAGES, *(pytest.param(each, marks=pytest.mark.posix) for each in OF_POSIX)]
 )
 @pytest.mark.parametrize("ignore_checksums", [(), ("--ignore-checksums",)])
 def test_what_is_no_run_is_told_in_a_sentence(run, runs, name, damage, ignore_checksums):
     if name == "run.json" and ignore_checksums:
         return  # the same: what says how to read the rest cannot be trusted to
-    damage(runs / "one" / name)
+    (DAMAGES | OF_POSIX)[damage](runs / "one" / name)
     ended = run(*EXPLAIN, "one", *ignore_checksums)
     assert ended.code == 2, ended.err
     assert "optimize" in ended.err
@@ -215,35 +185,28 @@ def test_values_of_a_wrong_type_are_told_without_being_shown(run, runs, key, val
     assert f"look at: {key}" in ended.err
 
 
-def _dropped(table):
-    return table.drop_columns(["code_0"])
+def _with(name, values, kind):
+    """Changes a column; `values` makes it of the number of rows."""
+
+    def change(table):
+        column = pa.array(values(table.num_rows), kind)
+        return table.set_column(table.schema.get_field_index(name), name, column)
+
+    return change
 
 
-def _as_text(table):
-    place = table.schema.get_field_index("score")
-    return table.set_column(place, "score", table["score"].cast(pa.string()))
-
-
-def _with_nulls(table):
-    place = table.schema.get_field_index("boss_mean_turns")
-    return table.set_column(place, "boss_mean_turns", pa.array([None] * table.num_rows, pa.float64()))
-
-
-def _fewer(table):
-    return table.slice(0, 1)
-
-
-def _other_builds(table):
-    place = table.schema.get_field_index("code_0")
-    return table.set_column(place, "code_0", pa.array([2**63] * table.num_rows, pa.uint64()))
-
-
-def _other_groups(table):
-    place = table.schema.get_field_index("group")
-    return table.set_column(place, "group", pa.array(["nobody"] * table.num_rows))
-
-
-@pytest.mark.parametrize("change", [_dropped, _as_text, _with_nulls, _fewer, _other_builds, _other_groups])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table.drop_columns(["code_0"]),
+        lambda table: table.slice(0, 1),
+        _with("score", lambda rows: ["1.5"] * rows, pa.string()),
+        _with("boss_mean_turns", lambda rows: [None] * rows, pa.float64()),
+        _with("code_0", lambda rows: [2**63] * rows, pa.uint64()),
+        _with("group", lambda rows: ["nobody"] * rows, pa.string()),
+    ],
+    ids=["dropped", "fewer", "text", "nulls", "other-builds", "other-groups"],
+)
 def test_even_a_trusted_table_has_its_columns(run, runs, change):
     path = runs / "one" / "scores.parquet"
     pq.write_table(change(pq.read_table(path)), path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
-from buildsearch.library.watch import on_cluster
+from buildsearch.library.watch import Scoring, on_cluster
 from buildsearch.options.search import SearchOptions
 
 REQUEST = SearchOptions(
@@ -25,7 +25,7 @@ REQUEST = SearchOptions(
 def run(folder: Path, address: str | None = None, *, cache: Path | None = None, warn=lambda _said: None):
     with on_cluster(address, warn=warn) as jobs:
         return finish(
-            open_search(setup_of(REQUEST), REQUEST, jobs=jobs, cache=cache), str(folder), remember=False
+            open_search(setup_of(REQUEST), REQUEST, Scoring(cache, jobs)), str(folder), remember=False
         )
 
 

@@ -377,7 +377,7 @@ def test_a_large_search_has_scores_of_each_group_soon(monkeypatch):
 
 
 def test_the_best_so_far_are_told_while_it_goes_on(monkeypatch):
-    """Whenever a bar moves; each is the true best of what is scored by then, the last the best of all."""
+    """Whenever a bar moves: the best of what is scored by then, and at last the best of all."""
     monkeypatch.setattr("buildsearch.search.leaders._FIRST", 0.0)
     monkeypatch.setattr("buildsearch.search.leaders._EVERY", 0.0)
     monkeypatch.setattr("buildsearch.search.leaders._SHARE", 0)

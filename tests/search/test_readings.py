@@ -8,6 +8,7 @@ from numba import config
 
 from buildsearch.library.input_files import load_rules
 from buildsearch.library.optimize import arena_under
+from buildsearch.library.watch import Scoring
 from buildsearch.model.errors import UsageError
 from buildsearch.model.rules_file import Variation
 from buildsearch.options.game import GameOptions
@@ -43,7 +44,7 @@ def test_what_moves_and_who_is_displaced():
 @needs_jit
 def test_builds_under_rulings(tmp_path):
     request = GameOptions(rules="vitality-v2", parameters={"tier": "3"}, only=("boss",))
-    arena = arena_under(request, tmp_path, 1)
+    arena = arena_under(request, Scoring(tmp_path, 1))
     system = load_rules("vitality-v2").system
     space = arena(None).space
     builds = [space.parse(text) for text in ("melee_dg+barrage+charges_1", "area", "melee_dg+double_tap")]

@@ -9,6 +9,7 @@ from buildsearch.library.fight_setup import setup_of
 from buildsearch.library.optimize import finish, open_search
 from buildsearch.library.runs import load_run
 from buildsearch.library.service import ServeSettings, Service
+from buildsearch.library.watch import Scoring
 from buildsearch.options.search import SearchOptions
 from tests.analysis.tables import PLANTED
 from tests.balancing.benches import lenient
@@ -26,7 +27,7 @@ def optimized(rules: Path, out: Path, cache: Path, **more):
         ranking_fights=2000,
         **more,
     )
-    finish(open_search(setup_of(request), request, jobs=2, cache=cache), str(out), remember=False)
+    finish(open_search(setup_of(request), request, Scoring(cache, 2)), str(out), remember=False)
     return load_run(str(out))
 
 
@@ -41,4 +42,4 @@ def own_rules(folder: Path) -> Path:
 def service_of(run, folder: Path, cache: Path | None, limits=None, **more) -> Service:
     """What serves a run, by thresholds under which a small space accuses too."""
     config = with_preset(read_config(None)[0])
-    return Service(run, ServeSettings(folder, limits or lenient(), config, cache, 2, **more))
+    return Service(run, ServeSettings(folder, limits or lenient(), config, Scoring(cache, 2), **more))

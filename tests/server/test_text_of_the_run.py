@@ -155,7 +155,7 @@ def test_what_is_remembered_from_edit_to_edit_has_a_limit():
             rules="vitality-v2", parameters={"budget": "1"}, overrides=(f"{COUNT}={count}",)
         )
         setup = setup_of(request)
-        scorer = make_scorer(setup, None)
+        scorer = make_scorer(setup)
         for chunk in setup.space.chunks(request.wanted, 1 << 13):
             for fight in setup.fights.values():
                 scorer.solve(chunk, fight)
