@@ -253,13 +253,8 @@ class Assertions:
 
     def check(self, facts: CheckInput) -> list[AssertionResult]:
         """All results of one run; fights to decide what is near a limit are shared by all runs."""
-<<<<<<< HEAD
-        with self._making.watch.bar("deciding near limits (fights)", self._left) as advance:
-            checker = Checker(self._left, CheckCache(self._making.cache), advance)
-=======
         with self._how.watch.bar("deciding near limits (fights)", self._left) as advance:
-            checker = Checker(self._left, Memory(self._how.cache), advance)
->>>>>>> main/main
+            checker = Checker(self._left, CheckCache(self._how.cache), advance)
             found = [
                 result
                 for name, assertion in self._settings.assertions.items()

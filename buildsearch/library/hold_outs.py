@@ -83,11 +83,7 @@ class Trial:
         # Whether the game is large enough to accuse anybody was asked of all of its builds.
         verdict = limits.verdict.model_copy(update={"fewest_contexts": 1})
         limits = limits.model_copy(update={"verdict": verdict})
-<<<<<<< HEAD
-        return open_court(table, limits)
-=======
         return court_over(table, limits)
->>>>>>> main/main
 
     def _builds(self, setup: FightSetup) -> Iterator[object]:
         for name in self.names:

@@ -40,12 +40,7 @@ from buildsearch.options.search import MetaArguments, MetaFields, MetaOptions, S
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached_scorer import CachedScorer
-<<<<<<< HEAD
-from buildsearch.search.executor import Jobs
 from buildsearch.search.ledger import Ledger
-=======
-from buildsearch.search.ledger import Floats, Ledger
->>>>>>> main/main
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.scoring import CHUNK, Advance, Effort
 from buildsearch.systems.registry import SYSTEMS

@@ -205,11 +205,7 @@ def _fix(
     edits, table = read_edits(proposal.edits, desk.levers), desk.table
     if not table.is_closed(edits):
         return None
-<<<<<<< HEAD
-    court = open_court(table, limits)
-=======
     court = court_over(table, limits)
->>>>>>> main/main
     try:
         before, after = texts(desk, edits)
         lines = patch(before, after, from_here(str(desk.setup.loaded.path)))

@@ -11,12 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-<<<<<<< HEAD
-=======
-from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, case_of
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis
 from buildsearch.analysis.fair_costs import LOWEST, OPEN, purse_of
 from buildsearch.analysis.findings import FindingCode
->>>>>>> main/main
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import EditTable, distinct, enlarged, missing, scored, table_of, taken
@@ -164,14 +161,9 @@ _LEADERS = 4
 _SETTLE_FIGHTS = 4_000_000
 
 
-<<<<<<< HEAD
-def _opened(table: EditTable, limits: Thresholds) -> EditEvaluator:
-    return open_court(table, limits)
-=======
 def court_over(table: EditTable, limits: Thresholds) -> EditEvaluator:
     """Where edits of a table are judged."""
-    return open_court(table, case_of(table.subject, table.population, limits), limits)
->>>>>>> main/main
+    return open_court(table, limits)
 
 
 def _leaders(court: EditEvaluator, edits: Sequence[Edit]) -> list[int]:

@@ -71,11 +71,7 @@ class Rescorer:
         """The rows that a verdict rests on: the best, the best with each option, overpowered builds, and the
         front over the scenarios."""
         table = self.desk.table
-<<<<<<< HEAD
-        state = open_court(table, self.limits).state(())
-=======
         state = court_over(table, self.limits).state(())
->>>>>>> main/main
         population = table.population
         chosen = [state.rows[:_BEST], state.overpowered(self.limits.verdict).rows[:_OVERPOWERED]]
         chosen += [state.rows[each.has(population, state.rows)][:_EACH] for each in state.choices]

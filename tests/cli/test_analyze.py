@@ -14,11 +14,6 @@ from pathlib import Path
 import numba
 import pytest
 
-<<<<<<< HEAD
-from buildsearch.analysis.population import populate
-=======
-from buildsearch.analysis.analyses import case_of
->>>>>>> main/main
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.balancing.edited_game import open_court
 from buildsearch.library import runs
