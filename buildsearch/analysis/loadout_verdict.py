@@ -14,12 +14,11 @@ from itertools import combinations
 import numpy as np
 
 from buildsearch.analysis.causes import smallest_family
-from buildsearch.analysis.choices import listed
 from buildsearch.analysis.findings import Certainty, Finding, FindingCode, FindingSeverity, in_order
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.evaluation import ScoreWords
-from buildsearch.model.text import count
+from buildsearch.model.text import count, listed
 
 OPTION, MEMBER = "option", "member"
 

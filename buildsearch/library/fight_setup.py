@@ -120,18 +120,12 @@ class FightSetup:
             )
         return {name: (found | missing)[name] for name in self.fights}
 
-    def _possible(self, found: Evaluation) -> Evaluation:
-        """With intervals that end where their metrics do."""
-        ends = {metric.name: (metric.low, metric.high) for metric in self.loaded.system.metrics}
-        nowhere = (None, None)
-        estimates = {name: within(each, *ends.get(name, nowhere)) for name, each in found.estimates.items()}
-        return replace(found, estimates=estimates)
-
     def evaluate(
         self, builds: Sequence[Any], how: ScoreFields, watch: Watch = SILENT
     ) -> list[dict[str, Evaluation]]:
         """Every build in every fight; how many fights are sampled is left to the engine unless it is said."""
         error = None if how.target_error is None else _share(how.target_error)
+        ends = {metric.name: (metric.low, metric.high) for metric in self.loaded.system.metrics}
         results: list[dict[str, Evaluation]] = []
         with watch.bar("scoring", len(builds) * len(self.fights)) as advance:
             for build in builds:
@@ -140,8 +134,13 @@ class FightSetup:
                     evaluator, why = self._choice(how.engine, build, fight)
                     fights = evaluator.default_fights if how.fights is None else how.fights
                     found = evaluator.evaluate(build, fight, Sampling(fights, how.seed, how.jobs, error))
+                    # Intervals end where their metrics do.
+                    possible = {
+                        metric: within(each, *ends.get(metric, (None, None)))
+                        for metric, each in found.estimates.items()
+                    }
                     why = None if found.fights is None else why
-                    results[-1][name] = self._possible(replace(found, why_sampled=why))
+                    results[-1][name] = replace(found, why_sampled=why, estimates=possible)
                     advance(1)
         return results
 

@@ -35,8 +35,7 @@ from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import JOINED, read_loadouts, usage_rows, write_loadouts
-from buildsearch.report.run_files import RUN
-from buildsearch.report.run_record import LoadoutRecord, RulesRecord
+from buildsearch.report.run_record import RUN, LoadoutRecord, RulesRecord
 from buildsearch.search.executor import executor_of
 from buildsearch.search.loadouts.race import LoadoutEffort, Raced, race_loadouts
 from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct, explore
@@ -124,7 +123,8 @@ def search_loadouts(
     parts = _values_of_parts(scorer, ranked)
     ranks = search.rank_ranges([each.loadout for each in ranked])
     rows = [
-        _row(setup, scorer, each, used[place], parts, place, floor) | _ranks(*ranks[place])
+        _row(setup, scorer, each, used[place], parts, place, floor)
+        | dict(zip(("rank_low", "rank_high"), ranks[place], strict=True))
         for place, each in enumerate(ranked)
     ]
     usage = usage_rows([row["loadout"] for row in rows], list(setup.fights), used)
@@ -225,10 +225,6 @@ def _row(
             row[f"use_{one + 1}_{name}"] = sum(use.share for use in its if use.part == one)
         row[f"turns_{name}"] = ", ".join(f"{use.action} {use.share:.1%}" for use in its)
     return row
-
-
-def _ranks(best: int, worst: int) -> dict[str, int]:
-    return {"rank_low": best, "rank_high": worst}
 
 
 def _how(scorer: LoadoutScorer, each: Ranked, names: Sequence[str]) -> dict[str, Any]:

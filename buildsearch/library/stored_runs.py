@@ -63,7 +63,10 @@ def run_of(setup: FightSetup, request: SearchOptions, how: Scoring, *, keep: boo
 
 def _made(search: BuildSearch, out: str | None, how: Scoring) -> RunOf:
     # A run that `check` makes does not become `latest`, unless it is the first one here.
-    finished = finish(search, out, remember=out is None and not _has_latest())
+    has_latest = bool(runs_in_results())
+    with suppress(UsageError):
+        has_latest = latest_run().is_dir()
+    finished = finish(search, out, remember=out is None and not has_latest)
     if finished.answer.is_partial:
         raise Cancelled("interrupted.")
     run = _opened(finished.folder, search.setup)
@@ -79,12 +82,6 @@ def made_run(setup: FightSetup, request: SearchOptions, how: Scoring) -> LoadedR
     if finished.answer.is_partial:
         raise Cancelled("interrupted.")
     return load_run(str(finished.folder), watch=how.watch)
-
-
-def _has_latest() -> bool:
-    with suppress(UsageError):
-        return latest_run().is_dir()
-    return bool(runs_in_results())
 
 
 def _opened(folder: Path, setup: FightSetup) -> LoadedRun:

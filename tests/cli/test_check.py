@@ -20,6 +20,7 @@ from buildsearch.gate.results import AssertionResult, Level, Outcome, Violation
 from buildsearch.ruleset.extends import from_here
 from buildsearch.views.check import Checked, check_document
 from tests.analysis.tables import PLANTED
+from tests.small_games import FILES
 
 ONLY_BLESSING = (
     "--set",
@@ -29,6 +30,7 @@ ONLY_BLESSING = (
 )
 needs_jit = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="minutes without compiled code")
 BEATS = """
+scenarios = "boss.yaml"
 [assertions.too-fast]
 kind = "build-beats-limit"
 scenario = ["boss"]
@@ -39,7 +41,9 @@ level = "{level}"
 
 @pytest.fixture
 def place(elsewhere, monkeypatch):
+    """Where only the boss is fought: the builds of one point take seconds against several."""
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    (elsewhere / "boss.yaml").write_text(FILES["boss.yaml"], encoding="utf-8")
     return elsewhere
 
 
@@ -78,7 +82,11 @@ def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
         run("score", "melee_dg+ricochet", "--scenario", "swarm", "--fights", "200000", "--json").out
     )
     mean = scored["builds"][0]["score"]
-    text = BEATS.replace('"boss"', '"swarm"').format(limit=mean, level="error")
+    others = "extends: default\nkind: scenarios\nsystem: vitality\nid: swarm\nname: Only the swarm\n"
+    others += "scenarios: {boss: null, mixed: null, guard: null}\n"
+    (place / "swarm.yaml").write_text(others, encoding="utf-8")
+    text = BEATS.replace('"boss"', '"swarm"').replace("boss.yaml", "swarm.yaml")
+    text = text.format(limit=mean, level="error")
     (place / "buildsearch.toml").write_text(text, encoding="utf-8")
     ended = run("check", "--budget", "2", "--fights", "300000", "--json")
     data = json.loads(ended.out)
@@ -168,8 +176,8 @@ def test_reports_for_ci(run, place, monkeypatch):
 
 @needs_jit
 def test_presets_run_and_a_second_check_says_the_same(run, place):
-    first = run("check", "--preset", "strict", "--budget", "1", "--json")
-    second = run("check", "--preset", "strict", "--budget", "1", "--json")
+    words = ("check", "--preset", "strict", "--budget", "1", "--scenarios", "boss.yaml", "--json")
+    first, second = run(*words), run(*words)
     assert first.code == second.code
     one, two = json.loads(first.out), json.loads(second.out)
     assert one["findings"] == two["findings"]
@@ -251,6 +259,7 @@ def test_a_parameter_that_the_game_does_not_have_is_told(run, place):
 def test_a_check_that_cannot_fail_says_so(run, place):
     """Budget 1 has too few contexts; lifts end at 1 / share."""
     more = """
+scenarios = "boss.yaml"
 [assertions.over]
 kind = "overpowered-combination"
 [assertions.sat]

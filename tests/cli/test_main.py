@@ -137,7 +137,7 @@ def test_the_systems_refusals_end_with_2(failure, expected, breaking, run):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["enumerate", "--budget", "6", "--out", "-"], ["list", "--json"], ["--help"]]
+    "arguments", [["enumerate", "--budget", "4", "--out", "-"], ["list", "--json"], ["--help"]]
 )
 def test_a_reader_that_leaves_is_no_error(arguments, tmp_path):
     errors = tmp_path / "errors"

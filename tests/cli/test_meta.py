@@ -118,7 +118,7 @@ def test_two_builds_play_alike(run, folder):
 CONFIG = """
 rules = "armitage-text"
 scenarios = "mirror.yaml"
-fights = 2_000_000
+fights = 300_000
 
 [assertions.counters]
 kind = "no-counter"

@@ -113,7 +113,8 @@ def test_a_sweep_is_shown_and_written(run, elsewhere):
 
 @needs_jit
 def test_a_loss_of_the_attacker_leaves_nothing_out(run, elsewhere):
-    ended = run("optimize", *SMALL, "--scenario", "boss", "--ruling", "attacker_defeat=loss")
+    few = (*SMALL, "--ranking-fights", "0", "--scenario", "boss")
+    ended = run("optimize", *few, "--ruling", "attacker_defeat=loss")
     assert ended.code == 0, ended.err
     assert "survival" not in ended.out.lower()
     assert "ignores" not in ended.out
@@ -287,7 +288,8 @@ def test_the_cache_is_cleared(run, nothing_kept):
 def test_scenarios_keep_their_unit_under_another_objective(run, elsewhere):
     """Turns were shown as percentages where builds were ranked by survival."""
     only = ("--scenario", "boss", "--scenario", "mixed", "--type", "direct_damage")
-    lines = run("optimize", "--budget", "1", "--objective", "survival", *only).out.splitlines()
+    few = ("--initial-fights", "64", "--ranking-fights", "0")
+    lines = run("optimize", "--budget", "1", "--objective", "survival", *only, *few).out.splitlines()
     head = next(i for i, line in enumerate(lines) if line.split()[:1] == ["rank"])
     assert lines[head].split()[1:4] == ["survival", "boss", "mixed"]
     survival, boss, mixed = lines[head + 1].split()[1:4]
