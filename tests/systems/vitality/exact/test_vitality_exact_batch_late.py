@@ -1,11 +1,10 @@
 """Attacker-HP limits and splinter on the real rules against the general engine."""
 
-import numpy as np
 import pytest
-from test_vitality_exact_batch import check, masks_of
+from test_vitality_exact_batch import check
 from vitality_exact_support import scene, v2_rules
 
-from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
+from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK
 
 SCENES = ("100", "50,25,25", "25,25,10,10,10,10,10", "50,10,10,10,10,10")
 
@@ -41,15 +40,3 @@ def test_the_turn_limit_is_kept(with_):
 def test_conditions():
     ways = check(v2_rules(), *scene(3, SCENES[3]), "melee_dg", 12, 5, effect="condition", with_=("bloodied",))
     assert ways[BY_VALUE] >= 3
-
-
-def test_others_in_the_batch_change_nothing():
-    rules = v2_rules()
-    attacker, encounter = scene(4, SCENES[3])
-    for with_ in (("bloodied",), ("splinter",)):
-        _, masks = masks_of(rules, "melee_dg", 40, seed=1, with_=with_)
-        together = batch_means(rules, attacker, encounter, "melee_dg", masks).means
-        apart = [
-            batch_means(rules, attacker, encounter, "melee_dg", masks[i : i + 1]).means[0] for i in range(40)
-        ]
-        assert np.array_equal(together, apart, equal_nan=True)
