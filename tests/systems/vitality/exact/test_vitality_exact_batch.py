@@ -75,7 +75,7 @@ def random_cases():
     yield scene(3, SCENES[3]), "melee_dg", (12, 5, "condition", 8, ("bloodied",)), VALUE, 3
 
 
-@pytest.mark.parametrize(("fight", "attack_type", "drawn", "ways", "least"), random_cases())
+@pytest.mark.parametrize(("fight", "attack_type", "drawn", "ways", "least"), list(random_cases()))
 def test_random_builds(fight, attack_type, drawn, ways, least):
     found = check(v2_rules(), *fight, attack_type, *drawn)
     assert sum(found[way] for way in ways) >= least
