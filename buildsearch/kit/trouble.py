@@ -71,6 +71,13 @@ def compiled(file: str) -> Iterator[None]:
     """The fight is compiled or runs: numba's errors become a sentence with the line of the game's file."""
     try:
         yield
+    except TypeError as error:
+        if "got None" not in str(error):
+            raise
+        raise UsageError(
+            f"{file}: a rule gives a number on some of its ways only. End every way of `decide`, `act` and "
+            "`outcome` with a return, such as return NEXT."
+        ) from error
     except NumbaError as error:
         text = str(error)
         lines = [(name, int(line)) for name, line in _LOCATION.findall(text)]
