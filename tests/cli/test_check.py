@@ -82,10 +82,7 @@ def test_what_is_near_a_limit_fights_on_and_may_stay_open(run, place):
         run("score", "melee_dg+ricochet", "--scenario", "swarm", "--fights", "200000", "--json").out
     )
     mean = scored["builds"][0]["score"]
-    others = "extends: default\nkind: scenarios\nsystem: vitality\nid: swarm\nname: Only the swarm\n"
-    others += "scenarios: {boss: null, mixed: null, guard: null}\n"
-    (place / "swarm.yaml").write_text(others, encoding="utf-8")
-    text = BEATS.replace('"boss"', '"swarm"').replace("boss.yaml", "swarm.yaml")
+    text = BEATS.replace('"boss"', '"swarm"').replace("boss.yaml", "default")
     text = text.format(limit=mean, level="error")
     (place / "buildsearch.toml").write_text(text, encoding="utf-8")
     ended = run("check", "--budget", "2", "--fights", "300000", "--json")
