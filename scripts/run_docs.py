@@ -23,7 +23,7 @@ from buildsearch.cli.main import exit_code_of
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # Commands that answer at once, whatever they are asked.
-QUICK = ("cache", "doctor", "enumerate", "init", "list", "schema", "show", "trace", "validate")
+QUICK = ("cache", "doctor", "enumerate", "init", "list", "new", "schema", "show", "trace", "validate")
 # What is added to a line so that it does not take minutes; what it says stays as it is.
 NARROWED = {
     "optimize": ("--dry-run",),

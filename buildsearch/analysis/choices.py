@@ -13,6 +13,7 @@ from buildsearch.analysis.score_order import Rule
 from buildsearch.files.large_arrays import stretches
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.evaluation import TIE
+from buildsearch.model.text import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +196,3 @@ class Naming:
         groups = [self.choice(choice) for choice in choices if not choice.part.is_chosen]
         said = " + ".join(chosen)
         return f"{said} on {' and '.join(groups)}" if chosen and groups else said or " and ".join(groups)
-
-
-def listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"

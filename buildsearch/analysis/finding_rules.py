@@ -9,14 +9,14 @@ import numpy as np
 
 from buildsearch.analysis.assessment import Assessment
 from buildsearch.analysis.causes import Combination, grouped, having
-from buildsearch.analysis.choices import Choice, Naming, listed
+from buildsearch.analysis.choices import Choice, Naming
 from buildsearch.analysis.fair_costs import CostModel
 from buildsearch.analysis.findings import Certainty, Finding, FindingCode, FindingSeverity
 from buildsearch.analysis.must_haves import Loss, Substitutes, explains, hidden_must_haves
 from buildsearch.analysis.reach import SURE, Reach, Reference
 from buildsearch.analysis.score_order import ScoreOrder
 from buildsearch.model.evaluation import ScoreWords
-from buildsearch.model.text import count
+from buildsearch.model.text import count, listed
 
 # Builds that a finding shows as evidence, and names that a sentence lists.
 SHOWN = 5

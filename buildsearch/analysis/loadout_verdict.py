@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import smallest_family
-from buildsearch.analysis.choices import listed
 from buildsearch.analysis.findings import Certainty, Finding, FindingCode, FindingSeverity, in_order
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.model.arrays import Bools, Floats
 from buildsearch.model.evaluation import ScoreWords
-from buildsearch.model.text import count
+from buildsearch.model.text import count, listed
 
 OPTION, MEMBER = "option", "member"
 

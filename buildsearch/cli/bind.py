@@ -115,6 +115,8 @@ def _parameter(
         "help": naming_arguments(text, flag),
         "metavar": metavar or _VALUES.get(next(iter(get_args(kind)), kind)),
     }
+    if name == "rules":
+        info |= {"envvar": "BUILDSEARCH_RULES", "show_envvar": False}
     if bounds is not None:
         info |= {"min": bounds.ge, "max": bounds.le}
     about = typer.Option(*flags, **info) if flags else typer.Argument(**info)

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from datetime import datetime
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 from typer.exceptions import TyperException
@@ -25,6 +25,7 @@ from buildsearch.cli import (
     init,
     list_things,
     meta,
+    new,
     optimize,
     report,
     runs,
@@ -49,6 +50,7 @@ from buildsearch.cli.failures import (
 )
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.output import called
+from buildsearch.cli.root_options import OwnGame, Version, take_game
 from buildsearch.cli.terminal import shown_plainly
 from buildsearch.files.safe_reading import read_text
 from buildsearch.model.errors import BuildsearchError, UsageError
@@ -110,7 +112,7 @@ app = typer.Typer(
 
 _COMMANDS = (
     optimize, check, enumerate_builds, report, workbench, serve, analyze, balance, explain, score, compare,
-    meta, diff, trace, runs, cache, validate, list_things, show, init, schema, doctor,
+    meta, diff, trace, runs, cache, validate, list_things, show, init, new, schema, doctor,
 )  # fmt: skip
 for _module in _COMMANDS:
     # `enumerate` and `list` are words of Python, so their files are called after what they do, too.
@@ -118,20 +120,10 @@ for _module in _COMMANDS:
     app.command(_name, epilog=_module.EXAMPLE)(bind(_module.command))
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from buildsearch.version import __version__
-
-        typer.echo(f"buildsearch {__version__}")
-        raise typer.Exit(FINE)
-
-
 @app.callback()
 def _main(
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True),
-    ] = False,
+    version: Version = False,
+    game: OwnGame = None,
 ) -> None:
     """Finds the best, dominant and broken builds of a tabletop combat game, and the smallest fix."""
 
@@ -160,6 +152,7 @@ def _exit_code_of(arguments: list[str]) -> int:
         typer.echo(start_screen())
         return BAD_INPUT
     try:
+        take_game(arguments)
         code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
     except (BuildsearchError, OSError, TyperException, typer.Abort) as error:

@@ -50,10 +50,10 @@ def command(
 def all_schemas() -> dict[tuple[str, str], str]:
     """The text of each schema by (shelf, system)."""
     from buildsearch.ruleset.schema import extendable, json_schema, render
-    from buildsearch.systems.registry import SYSTEMS
+    from buildsearch.systems.registry import systems
 
     return {
         (shelf, system.id): render(extendable(json_schema(model, title=f"{system.title} {shelf}")))
-        for system in SYSTEMS
+        for system in systems()
         for shelf, model in (("rules", system.rules_model), ("scenarios", system.scenarios_model))
     }

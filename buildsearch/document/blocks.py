@@ -79,7 +79,6 @@ class Column:
 
     @property
     def title(self) -> str:
-        """The head of the column."""
         return self.head or self.name.replace("_", " ")
 
     @property
@@ -215,7 +214,6 @@ class Document:
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """Its tables, in the order in which they appear."""
         return tuple(_tables(self.blocks))
 
     def _repr_html_(self) -> str:

@@ -30,7 +30,6 @@ def as_rate(share: float) -> str:
 
 
 def in_column(cell: Cell, column: Column) -> str:
-    """A cell of a table on a page."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "-"
     if isinstance(cell, str):
@@ -72,12 +71,11 @@ def in_file(value: float | None) -> float | None:
 
 
 def short(value: float | None) -> float | None:
-    """Six digits are more than anybody reads; unknown and infinite become nothing."""
+    """Six significant digits; unknown and infinite become nothing."""
     if value is None or not math.isfinite(value):
         return None
     return float(f"{float(value):.{_DIGITS}g}")
 
 
 def shorts(values: Iterable[float | None]) -> list[float | None]:
-    """The same for many."""
     return [short(value) for value in values]

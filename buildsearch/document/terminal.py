@@ -13,7 +13,6 @@ from buildsearch.document.blocks import (
     Bars,
     Block,
     Code,
-    Column,
     Document,
     Heading,
     Kind,
@@ -66,6 +65,11 @@ def lines_of(document: Document, console: Console) -> Iterator[Line]:
         yield from _lines(block, console)
 
 
+def height(*blocks: Block) -> int:
+    """How many lines they take at 80 columns."""
+    return len([*lines_of(Document("", blocks), Console(width=_WIDTH_IN_A_PIPE))])
+
+
 def _lines(block: Block, console: Console) -> Iterator[Line]:
     width = min(console.width, _LONGEST_LINE)
     match block:
@@ -79,15 +83,13 @@ def _lines(block: Block, console: Console) -> Iterator[Line]:
             first = f"{visible(place)}: {visible(label)}:"
             first = first if lines[0].startswith(first) else lines[0]
             yield Line(first, style=_STYLES[tone]).append(lines[0][len(first) :], style="not bold default")
-            for line in lines[1:]:
-                yield Line(" " * _PLACED + line)
+            yield from (Line(" " * _PLACED + line) for line in lines[1:])
         case More(_, blocks):
-            for each in blocks:
-                yield from _lines(each, console)
+            yield from lines_of(Document("", blocks), console)
         case Labelled(label, text, tone, code, _, more):
             yield from _labelled(label, text + (f" [{code}]" if code else ""), tone, width)
             for sentence in more:
-                yield from (Line(" " * _LABEL + line) for line in _wrapped(sentence, width, _LABEL))
+                yield from _indented(sentence, width, _LABEL)
         case Step(command, why, label):
             yield from _step(label, command, why, width)
         case Table():
@@ -96,8 +98,7 @@ def _lines(block: Block, console: Console) -> Iterator[Line]:
         case Bars():
             yield from _bars(block, console)
         case Code(text):
-            for line in text.splitlines():
-                yield Line(visible(line))
+            yield from (Line(visible(line)) for line in text.splitlines())
 
 
 def labelled_lines(text: str, width: int = _WIDTH_IN_A_PIPE) -> int:
@@ -119,13 +120,17 @@ def _wrapped(text: str, width: int, indent: int = 0) -> list[str]:
     ]
 
 
+def _indented(text: str, width: int, margin: int) -> Iterator[Line]:
+    return (Line(" " * margin + line) for line in _wrapped(text, width, margin))
+
+
 def _step(label: str, command: str, why: str, width: int) -> Iterator[Line]:
     """The command with what it is for behind it, or below it where the two do not fit."""
     in_one = f"{command}   {why}" if why else command
     is_short = labelled_lines(in_one, width) == 1
     yield from _labelled(label, in_one if is_short else command, Tone.STRONG, width)
     if why and not is_short:
-        yield from (Line(" " * _LABEL + line) for line in _wrapped(why, width, _LABEL))
+        yield from _indented(why, width, _LABEL)
 
 
 def _labelled(label: str, text: str, tone: Tone, width: int) -> Iterator[Line]:
@@ -133,8 +138,7 @@ def _labelled(label: str, text: str, tone: Tone, width: int) -> Iterator[Line]:
     margin = _NUMBER if 0 < len(label) <= _NUMBER - 2 else _LABEL
     first, *others = _wrapped(text, width, margin)
     yield Line(f"{visible(label):<{margin}}", style=_STYLES[tone]).append(first, style="not bold default")
-    for line in others:
-        yield Line(" " * margin + line)
+    yield from (Line(" " * margin + line) for line in others)
 
 
 def _bars(block: Bars, console: Console) -> Iterator[Line]:
@@ -153,7 +157,7 @@ def _bars(block: Bars, console: Console) -> Iterator[Line]:
 
 def _table(table: Table, width: int) -> Iterator[Line]:
     if table.title:
-        yield from _title(table, width)
+        yield from (Line(line, style="bold") for line in _wrapped(table.title, width))
     rows = [
         [visible(in_column(cell, column)) for cell, column in zip(row, table.columns, strict=True)]
         for row in table.rows[: table.shown]
@@ -168,13 +172,8 @@ def _table(table: Table, width: int) -> Iterator[Line]:
     if len(table.rows) > table.shown:
         yield Line(f"and {len(table.rows) - table.shown:,} more in {table.name}.csv", style="dim")
     if table.note:
-        for line in _wrapped(table.note, min(width, _LONGEST_LINE)):
-            yield Line(line, style="dim")
-
-
-def _title(table: Table, width: int) -> Iterator[Line]:
-    lines = _wrapped(table.title, width)
-    yield from (Line(line, style="bold") for line in lines)
+        lines = _wrapped(table.note, min(width, _LONGEST_LINE))
+        yield from (Line(line, style="dim") for line in lines)
 
 
 def _layout(
@@ -223,7 +222,7 @@ def _grid(
     for row in rows:
         folded = {
             i: textwrap.wrap(row[i], widths[i], break_on_hyphens=False) or [""]
-            if _is_folded(table.columns[i])
+            if table.columns[i].kind is Kind.TEXT
             else [row[i]]
             for i in widths
         }
@@ -231,12 +230,7 @@ def _grid(
             yield Line(line({i: lines[k] if k < len(lines) else "" for i, lines in folded.items()}))
         for i in below:
             if row[i]:
-                for part in _wrapped(row[i], width, _OWN_LINE):
-                    yield Line(" " * _OWN_LINE + part)
-
-
-def _is_folded(column: Column) -> bool:
-    return column.kind is Kind.TEXT
+                yield from _indented(row[i], width, _OWN_LINE)
 
 
 def _padded(text: str, width: int, *, left: bool) -> str:
@@ -271,5 +265,4 @@ def _listed(table: Table, rows: Sequence[Sequence[str]], width: int) -> Iterator
     for row in rows:
         yield Line(row[first])
         text = "; ".join(f"{table.columns[i].title} {row[i]}" for i in others if row[i])
-        for line in _wrapped(text, width, 2):
-            yield Line(f"  {line}")
+        yield from _indented(text, width, 2)

@@ -111,5 +111,6 @@ def words_of(rows: NDArray[np.int64], digests: NDArray[np.uint64]) -> NDArray[np
 
 def column_digests(columns: int) -> NDArray[np.uint64]:
     """Two words for each column, for `words_of`."""
-    words = [np.frombuffer(content_digest(b"column", bytes([i]))[:16], "<u8") for i in range(columns)]
+    names = [i.to_bytes(1 if i < 256 else 2, "little") for i in range(columns)]
+    words = [np.frombuffer(content_digest(b"column", name)[:16], "<u8") for name in names]
     return np.array(words, np.uint64)

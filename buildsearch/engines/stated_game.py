@@ -74,6 +74,7 @@ class StatedGame(ABC):
     too_large = "this fight has more states than can be held at once"
     most_nodes = MOST_NODES
     version = 1  # to be raised when the same fight gets another number
+    columns = 64  # numbers of a sheet, at most
     gain = ""  # the metric that is earned on the way, in whole numbers
 
     def __init__(self, rules: Any) -> None:
@@ -119,6 +120,10 @@ class StatedGame(ABC):
     def why_not_best(self, bout: Any) -> str | None:
         """Why best play makes no sense there."""
         return None
+
+    def is_solved_in_bulk(self, bout: Any) -> bool:
+        """Whether solving every build is quicker than sampling each."""
+        return True
 
     def is_hopeless(self, build: Any, bout: Any) -> bool:
         """Whether its states are so many that nobody need try to hold them; a quick guess will do."""
@@ -325,7 +330,7 @@ class StatedBulk(OneByOne):
         self.game, self.space, self.outcomes = game, space, outcomes
         self.evaluators = stated_evaluators(game)
         self._known = LruCache[str, _KnownFight](64)
-        self._digests = column_digests(64)
+        self._digests = column_digests(game.columns)
 
     def __reduce__(self) -> tuple[type[StatedBulk], tuple[Any, ...]]:
         return type(self), (self.game, self.space, self.outcomes)  # memories do not travel
@@ -383,6 +388,8 @@ class StatedBulk(OneByOne):
         return Samples(fights, totals[:, where], squares[where])
 
     def _solve_rows(self, rows: Ints, bout: Any) -> Floats:
+        if bout.play != OPTIMAL and not self.game.is_solved_in_bulk(bout):
+            return np.full(len(rows), np.nan)
         known = self._known.get(repr(bout), lambda: _KnownFight(self.game.fight(bout)))
         words, first, where = distinct(known.fight.tell_apart(rows))
         values = known.memory.find(words)

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.jit import step
 from buildsearch.engines.plain import Rule, source_digest
+from buildsearch.model.errors import UsageError
 
 # A rule is part of the kernels that run it, wherever it is called: handed over a call, the tables of a game
 # are more than a hundred words.
@@ -42,7 +43,7 @@ MOST_BITS = 62  # of a word of a key
 MOST_WORDS = 64
 
 
-class StatementError(Exception):
+class StatementError(UsageError):
     """A statement does what it says it does not; the sentence names the field or the function."""
 
 
@@ -81,6 +82,7 @@ class Statement:
     counts: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     scratch: tuple[str, ...] = ()
+    home: str = ""  # a module that compiled code refers to: kernels of another one are others
 
     @cached_property
     def rules(self) -> dict[str, Rule]:
@@ -91,7 +93,7 @@ class Statement:
     @cached_property
     def digest(self) -> str:
         """Of all that the compiled code is made of."""
-        return source_digest(*self.rules.values())
+        return source_digest(*self.rules.values(), *((self.home,) if self.home else ()))
 
     @property
     def sheet_type(self) -> np.dtype[np.void]:

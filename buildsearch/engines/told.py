@@ -42,11 +42,15 @@ def play_plainly(
     number: int,
     listener: Listener | None = None,
     content: bytes | None = None,
+    *,
+    is_written: bool = False,
 ) -> Counted:
-    """The fight of this number; the same as `StatedFight.sample` gives for it."""
+    """The fight of this number; the same as `StatedFight.sample` gives for it. `is_written`: the build is in
+    the tables already."""
     terms, desk = fight.terms, fight.desk
     content = fight.content(row) if content is None else content
-    fight.write(row)
+    if not is_written:
+        fight.write(row)
     statement = terms.statement
     t = SimpleNamespace(**dict.fromkeys(statement.table, 0))
     c = [SimpleNamespace(**dict.fromkeys(statement.actor, 0)) for _ in range(terms.actors)]

@@ -32,7 +32,7 @@ from buildsearch.model.rules_file import RULING, STATS
 from buildsearch.model.system import Strainable
 from buildsearch.options.balance import BalanceChecks
 from buildsearch.options.search import SearchOptions
-from buildsearch.systems.registry import SYSTEMS
+from buildsearch.systems.registry import systems
 
 # Words for what is no scenario set.
 RULINGS, STATS_WORD = "rulings", "stats"
@@ -137,7 +137,7 @@ def check_strainable(desk: Desk) -> Strainable:
     """Who makes fights up; raises UsageError where nobody does."""
     system = desk.setup.loaded.system
     if not isinstance(system, Strainable):
-        there = ", ".join(each.title for each in SYSTEMS if isinstance(each, Strainable))
+        there = ", ".join(each.title for each in systems() if isinstance(each, Strainable))
         raise UsageError(
             f"{system.title} declares no bounds of fights that could be made up: ‹stress› is there for "
             f"{there}. Leave it out; ‹also_check› takes scenario sets of your own."

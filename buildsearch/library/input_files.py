@@ -11,6 +11,7 @@ from typing import Any
 from buildsearch.model.errors import InputError, Problem, RulesWarning, Severity
 from buildsearch.model.rules_file import RulesEnvelope
 from buildsearch.model.system import System
+from buildsearch.ruleset import locate
 from buildsearch.ruleset.checking import Finder, check, mend
 from buildsearch.ruleset.extends import Library, read_extended
 from buildsearch.ruleset.git import is_revision, read_revision_name
@@ -18,7 +19,7 @@ from buildsearch.ruleset.locate import find_file, list_files
 from buildsearch.ruleset.messages import show, suggest
 from buildsearch.ruleset.overrides import RULINGS, apply_overrides
 from buildsearch.ruleset.yaml_reader import Document
-from buildsearch.systems.registry import SYSTEMS
+from buildsearch.systems.registry import find_system, unknown_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ def _overridden(document: Document, sets: Sequence[str], rulings: Sequence[str],
 
 def _check_id(name: str, path: Path, finder: Finder) -> None:
     """Files are found by their name, and results bear the id."""
-    if name != path.stem:
+    if name != path.stem and path.resolve().parent not in locate.GAME_FOLDERS:
         message = f"the file is called {path.name}: commands find it as `{path.stem}`, results say `{name}`"
         finder.warning(["id"], message, value=name, hint="Give both the same name.")
 
@@ -193,12 +194,10 @@ def _head_of(document: Document, wanted: str | None) -> tuple[str, System | None
         )
     elif wanted is not None and kind != wanted:
         finder.error(["kind"], f"this is a file of {kind}, and {wanted} are needed")
-    known = [system.id for system in SYSTEMS]
-    named = [system for system in SYSTEMS if system.id == data.get("system")]
-    if not named:
-        wrong = data.get("system")
-        hint = suggest(str(wrong or ""), known)
+    system = find_system(data.get("system"))
+    if system is None:
+        hint = unknown_system(data.get("system"))
         finder.error(["system"], "`system` must name the system that reads this file", hint=hint)
     if finder.problems:
         return "", None, finder.problems
-    return str(kind), named[0], []
+    return str(kind), system, []

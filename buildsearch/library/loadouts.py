@@ -35,8 +35,7 @@ from buildsearch.options.balance import BalanceOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
 from buildsearch.report.loadout_files import JOINED, read_loadouts, usage_rows, write_loadouts
-from buildsearch.report.run_files import RUN
-from buildsearch.report.run_record import LoadoutRecord, RulesRecord
+from buildsearch.report.run_record import RUN, LoadoutRecord, RulesRecord
 from buildsearch.search.executor import executor_of
 from buildsearch.search.loadouts.race import LoadoutEffort, Raced, race_loadouts
 from buildsearch.search.loadouts.search import OPTIMAL, LoadoutSearch, Ranked, distinct, explore

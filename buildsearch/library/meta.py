@@ -42,7 +42,7 @@ from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Floats, Ledger
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.scoring import CHUNK, Advance, Effort
-from buildsearch.systems.registry import SYSTEMS
+from buildsearch.systems.registry import systems
 from buildsearch.version import __version__
 from buildsearch.views.meta import matchups as page_of_matchups
 from buildsearch.views.meta import matchups_page
@@ -202,7 +202,7 @@ def _meeting(system: Any) -> Meets:
 
 
 def _why_not(title: str) -> str:
-    others = " and ".join(system.title for system in SYSTEMS if isinstance(system, Meets))
+    others = " and ".join(system.title for system in systems() if isinstance(system, Meets))
     return (
         f"`meta` plays builds against each other. In {title} they fight foes: it is for {others}. "
         "`buildsearch optimize` ranks builds against foes, and `analyze` says what the best have in common."

@@ -30,8 +30,8 @@ from buildsearch.model.rules_file import RULING, STATS, Variation
 from buildsearch.options.game import GameOptions
 from buildsearch.options.search import SearchOptions
 from buildsearch.report.latest import remember_run
-from buildsearch.report.run_files import RUN, folder_for_interrupted
-from buildsearch.report.run_record import OVER_BUDGET, OverBudget, RunRecord
+from buildsearch.report.run_files import folder_for_interrupted
+from buildsearch.report.run_record import OVER_BUDGET, RUN, OverBudget, RunRecord
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.ranking import NOTHING_SCORED, Ranking
 from buildsearch.search.readings import Readings

@@ -13,6 +13,11 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+
+
 def three_digits(value: float) -> str:
     """`2.52`, `7.20`, `11.4`, `1,476`."""
     if abs(value) >= 999.5:

@@ -6,15 +6,14 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from buildsearch.diffs.blame import Blames
+from buildsearch.diffs.blame import Blames, Shift
 from buildsearch.diffs.difference import DiffResult
 from buildsearch.diffs.edits import RuleEdit
-from buildsearch.diffs.moves import Legality, Move, Placement
+from buildsearch.diffs.moves import Legality, Placement
 from buildsearch.ruleset.node import Position
 
 
 def difference_to_dict(difference: DiffResult) -> dict[str, Any]:
-    """Everything that a difference says."""
     return {
         "higher_is_better": difference.higher_is_better,
         "edits": [_edit(edit) for edit in difference.comparison.edits],
@@ -24,7 +23,10 @@ def difference_to_dict(difference: DiffResult) -> dict[str, Any]:
             "became_legal": _legality(difference.legal),
             "became_illegal": _legality(difference.illegal),
         },
-        "moves": [_move(move) for move in difference.moves],
+        "moves": [
+            {"build": move.build, "before": _standing(move.before), "after": _standing(move.after)}
+            for move in difference.moves
+        ],
         "front": None if difference.front is None else asdict(difference.front),
         "lift": [asdict(change) for change in difference.lifts],
         "edit_effects": None if difference.blames is None else _blames(difference.blames),
@@ -60,24 +62,19 @@ def _legality(legality: Legality) -> dict[str, Any]:
     }
 
 
-def _move(move: Move) -> dict[str, Any]:
-    return {"build": move.build, "before": _standing(move.before), "after": _standing(move.after)}
-
-
 def _standing(standing: Placement | None) -> dict[str, Any] | None:
     if standing is None:
         return None
     ranks = standing.ranks
-    numbers = {
+    return {
         "rank": ranks.rank,
         "rank_low": ranks.best,
         "rank_high": ranks.worst,
-        "score": standing.score,
-        "score_low": ranks.low,
-        "score_high": ranks.high,
-        "error": standing.error,
+        "score": _number(standing.score),
+        "score_low": _number(ranks.low),
+        "score_high": _number(ranks.high),
+        "error": _number(standing.error),
     }
-    return {key: _number(value) for key, value in numbers.items()}
 
 
 def _blames(blames: Blames) -> dict[str, Any]:
@@ -86,20 +83,13 @@ def _blames(blames: Blames) -> dict[str, Any]:
         "together": _shift(blames.together),
         "builds": blames.builds,
         "edits": [
-            {
-                "edits": list(each.edits),
-                "label": each.label,
-                "alone": _shift(each.alone),
-                "left_out": _shift(each.left_out),
-                "why_not_alone": each.why_not_alone,
-                "why_not_left_out": each.why_not_left_out,
-            }
+            asdict(each) | {"alone": _shift(each.alone), "left_out": _shift(each.left_out)}
             for each in blames.each
         ],
     }
 
 
-def _shift(shift: Any) -> dict[str, Any] | None:
+def _shift(shift: Shift | None) -> dict[str, Any] | None:
     return None if shift is None else {"best": _number(shift.best), "mean_of_top": _number(shift.mean)}
 
 

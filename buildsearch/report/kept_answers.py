@@ -71,12 +71,10 @@ def write_proposal(run: Path, key: str, proposal: StoredProposal) -> None:
 
 
 def read_proposal(run: Path, key: str) -> StoredProposal | None:
-    """The proposal that was kept under this key."""
     return _read(run / PROPOSAL, [key], "proposal", _PROPOSAL)
 
 
 def read_analysis(run: Path, keys: list[str]) -> AnalysisAnswer | None:
-    """The analysis that was kept under one of these keys."""
     return _read(run / FOLDER / ANSWER, keys, "answer", _ANSWER)
 
 

@@ -45,7 +45,7 @@ def latest_run() -> Path:
         return _only_run()
     except (OSError, ValueError):
         name = ""
-    # A name is followed; a path only if this user's cache has it too: files in results may be anybody's.
+    # A name is followed; a path only if this user's cache has it too: files in results may be of any origin.
     if not name or not name.isprintable():
         raise UsageError(f"{RESULTS / LATEST} does not hold the name of a run. Name the folder of a run.")
     if Path(name).name == name:
@@ -78,7 +78,6 @@ def _only_run() -> Path:
 
 
 def runs_in_results() -> list[Path]:
-    """Folders of runs, by name."""
     return sorted(path.parent for path in RESULTS.glob(f"*/{_RUN}")) if RESULTS.is_dir() else []
 
 
@@ -104,7 +103,7 @@ def id_of(folder: Path) -> str:
 
 
 def _runs_elsewhere() -> dict[str, str]:
-    """What this user's cache knows; nothing where somebody else may have written it."""
+    """What this user's cache knows; nothing where another user may have written it."""
     try:
         with open_plain(default_cache_path() / _ELSEWHERE, _MOST_BYTES) as file:
             about = os.fstat(file.fileno())

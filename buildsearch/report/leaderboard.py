@@ -12,7 +12,7 @@ from buildsearch.document.numbers import in_file
 from buildsearch.model.evaluation import Estimate, Metric, ScoreWords
 from buildsearch.model.space import BuildSpace
 from buildsearch.report.command_lines import score_command
-from buildsearch.search.details import Detail, contributions
+from buildsearch.search.details import contributions
 from buildsearch.search.objectives import VARIANCE, Objective
 from buildsearch.search.ranking import Ranking
 from buildsearch.search.ranks import (
@@ -114,8 +114,9 @@ def _row(
         cells[f"{fight}_stdev"] = its.stdev
         cells |= {f"{fight}_{metric.name}": its.metrics.get(metric.name) for metric in metrics[1:]}
         cells[f"{fight}_method"], cells[f"{fight}_fights"] = its.method, its.fights
-    cells["flags"] = " ".join(_flags(answer, place, metrics))
-    cells["command"] = reproducing(naming.command, name, detail, answer.effort.seed)
+    cells["flags"] = " ".join(_flags(answer, place, score, metrics))
+    fought = max((its.fights for its in detail.fights if its.fights is not None), default=None)
+    cells["command"] = score_command(naming.command, name, fought, answer.effort.seed)
     return cells
 
 
@@ -128,22 +129,19 @@ def for_people(
         f"{fight}_{name}" for name in (naming.metrics[0].name, naming.beside) if name for fight in fights
     ]
     more = [f"objective_{each.name}" for each in objectives[1:]]
-    found = [
-        {
-            "rank": row["rank"],
-            "score": in_file(row["score"]),
-            "range": say_range(row) or None,
-            "build": row["build"],
-            "type": row["type"],
-            "cost": row["cost"],
-            "note": "; ".join(notes(row, names_type=True)) or None,
-            saves: "; ".join(say_savings(row[saves], words)) or None,
-            **{name: in_file(row[name]) for name in (*more, *shown)},
-            "method": row["method"],
-        }
-        for row in rows
-    ]
-    return {name: [row[name] for row in found] for name in (found[0] if found else ())}
+    columns: dict[str, Callable[[Row], Any]] = {
+        "rank": lambda row: row["rank"],
+        "score": lambda row: in_file(row["score"]),
+        "range": lambda row: say_range(row) or None,
+        "build": lambda row: row["build"],
+        "type": lambda row: row["type"],
+        "cost": lambda row: row["cost"],
+        "note": lambda row: "; ".join(notes(row, names_type=True)) or None,
+        saves: lambda row: "; ".join(say_savings(row[saves], words)) or None,
+    }
+    found = {name: [of(row) for row in rows] for name, of in columns.items()}
+    found |= {name: [in_file(row[name]) for row in rows] for name in (*more, *shown)}
+    return found | {"method": [row["method"] for row in rows]} if rows else {}
 
 
 def rank_text_of(row: Mapping[str, Any]) -> str:
@@ -180,16 +178,11 @@ def score_estimate(answer: Ranking, place: int) -> Estimate:
 
     An interval for this build alone would ignore that it was chosen for looking good.
     """
-    objective = answer.effort.objectives[0]
-    row = int(answer.ordered.rows[place])
-    value = float(objective.shown(answer.costs[0, row]))
-    low, high = _bounds(objective, answer, row)
-    return Estimate(value, 0.0 if low == high else float("nan"), low, high)
-
-
-def _bounds(objective: Objective, answer: Ranking, row: int) -> tuple[float, float]:
-    low, high = sorted(objective.shown(np.array([bound[row] for bound in answer.bounds])))
-    return float(low), float(high)
+    objective, row = answer.effort.objectives[0], int(answer.ordered.rows[place])
+    low, high = np.sort(objective.shown(np.array([bound[row] for bound in answer.bounds]))).tolist()
+    return Estimate(
+        float(objective.shown(answer.costs[0, row])), 0.0 if low == high else float("nan"), low, high
+    )
 
 
 def best_of_groups(answer: Ranking, space: BuildSpace) -> list[Row]:
@@ -209,28 +202,19 @@ def best_of_groups(answer: Ranking, space: BuildSpace) -> list[Row]:
     board = np.zeros(len(ledger), np.int64)
     board[answer.ordered.rows] = answer.ordered.rank
     ranges = RankRanges(costs, *answer.bounds, higher_is_better=objective.higher_is_better, ranks=board)
-    found = []
-    for group, row in sorted(best.items(), key=lambda each: costs[each[1]]):
-        ranks = ranges.of(row)
-        found.append(
-            {
-                "type": group,
-                "build": _name(answer, space, row),
-                "score": float(objective.shown(costs[row])),
-                "rank": ranks.rank,
-                "rank_text": ranks.rank_text,
-            }
-        )
-    return found
-
-
-def _name(answer: Ranking, space: BuildSpace, row: int) -> str:
-    (build,) = space.builds(answer.ledger.one(row))
-    return space.name(build)
+    return [
+        {
+            "type": group,
+            "build": space.name(*space.builds(ledger.one(row))),
+            "score": float(objective.shown(costs[row])),
+            "rank": ranges.of(row).rank,
+            "rank_text": ranges.of(row).rank_text,
+        }
+        for group, row in sorted(best.items(), key=lambda each: costs[each[1]])
+    ]
 
 
 def display_name(space: BuildSpace, build: Any, titles: Mapping[str, str]) -> str:
-    """A build in the rules' own words."""
     parts = [
         titles.get(feature.name, feature.name) + (f" x{feature.level}" if feature.level > 1 else "")
         for feature in space.features(build)
@@ -238,19 +222,13 @@ def display_name(space: BuildSpace, build: Any, titles: Mapping[str, str]) -> st
     return " + ".join(parts)
 
 
-def is_undecided(answer: Ranking, place: int) -> bool:
-    """Whether the rank is a range for another reason than an exact tie: it, or one beside it, is sampled."""
+def _flags(answer: Ranking, place: int, score: Estimate, metrics: Sequence[Metric]) -> list[str]:
+    flags, tied = [], int(answer.ordered.size[place])
+    # A range for another reason than an exact tie: the build, or one beside it, is sampled.
     best, worst = int(answer.ranks[0][place]), int(answer.ranks[1][place])
-    score = score_estimate(answer, place)
-    is_exact = score.low == score.high
-    return is_open_rank(best, worst, int(answer.ordered.size[place]), is_exact=is_exact)
-
-
-def _flags(answer: Ranking, place: int, metrics: Sequence[Metric]) -> list[str]:
-    flags = []
-    if is_undecided(answer, place):
+    if is_open_rank(best, worst, tied, is_exact=score.low == score.high):
         flags.append("rank_range")
-    if answer.ordered.size[place] > 1:
+    if tied > 1:
         flags.append("tied")
     for metric in metrics:
         most = metric.remarkable_above
@@ -260,9 +238,3 @@ def _flags(answer: Ranking, place: int, metrics: Sequence[Metric]) -> list[str]:
     if answer.is_partial:
         flags.append("incomplete")
     return flags
-
-
-def reproducing(command: Sequence[str], name: str, detail: Detail, seed: int) -> str:
-    """The command line that gives the row's numbers again."""
-    fights = [fight.fights for fight in detail.fights if fight.fights is not None]
-    return score_command(command, name, max(fights, default=None), seed)

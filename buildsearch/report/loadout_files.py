@@ -74,7 +74,6 @@ def _write_csv(target: Path, columns: Sequence[str], rows: Sequence[Mapping[str,
 
 
 def has_loadouts(folder: Path) -> bool:
-    """Whether a run was a search for loadouts."""
     return (folder / LOADOUTS).exists()
 
 

@@ -25,18 +25,6 @@ from buildsearch.report.run_record import RUN, MeasureRecord, RunRecord, read_re
 from buildsearch.search.ranking import Ranking
 from buildsearch.search.score_table import ScoreTable, combined_error
 
-__all__ = [
-    "BOARD",
-    "LEADERBOARD",
-    "RUN",
-    "SCORES",
-    "board_rows",
-    "folder_for_interrupted",
-    "read_board",
-    "read_scores",
-    "write_run",
-]
-
 LEADERBOARD, BOARD, SCORES = "leaderboard.csv", "leaderboard.parquet", "scores.parquet"
 # Columns that may be empty in every row.
 _TYPES = {"of": pa.int64(), "fights": pa.int64()}
@@ -110,7 +98,6 @@ def folder_for_interrupted(folder: Path, record: str = RUN) -> Path:
     return folder.with_name(f"{folder.name}-interrupted")
 
 
-_FILE = "scores.parquet"
 _ROWS_AT_ONCE = 1 << 16
 # Far above any space that can be ranked, far below what a few forged bytes could ask memory for.
 _MOST_ROWS, _MOST_A_ROW = 1 << 30, 1 << 14
@@ -163,7 +150,7 @@ def check_columns(parquet: Any, record: RunRecord, primary: MeasureRecord) -> No
     size = sum(parquet.metadata.row_group(i).total_byte_size for i in range(parquet.num_row_groups))
     if rows != builds or rows > _MOST_ROWS or size > (1 << 20) + rows * _MOST_A_ROW:
         raise RefusedError(
-            f"{_FILE} has {rows:,} rows of {size:,} bytes, and run.json tells of {builds} builds"
+            f"{SCORES} has {rows:,} rows of {size:,} bytes, and run.json tells of {builds} builds"
         )
     floats = (
         "score",
@@ -177,7 +164,7 @@ def check_columns(parquet: Any, record: RunRecord, primary: MeasureRecord) -> No
     wanted |= {name: kinds.get(name, pa.types.is_float64) for name in _ranks_of(parquet).values()}
     for name, is_right in wanted.items():
         if schema.names.count(name) != 1 or not is_right(schema.field(name).type):
-            raise RefusedError(f"{_FILE} has no column {name}, or one of another type")
+            raise RefusedError(f"{SCORES} has no column {name}, or one of another type")
 
 
 def _codes_of(parquet: Any) -> list[str]:
@@ -206,7 +193,7 @@ def table_of_columns(
     last = 0
     for batch in _batches(parquet, ["group", *columns.values(), *codes, *ends]):
         if any(column.null_count for column in batch.columns):
-            raise RefusedError(f"{_FILE} has empty cells")
+            raise RefusedError(f"{SCORES} has empty cells")
         scored = ~np.isnan(_numbers(batch["score"]))
         first, last = last, last + int(scored.sum())
         named = batch["group"].dictionary_encode()

@@ -235,7 +235,7 @@ def _read(folder: Path) -> dict[str, Any]:
 def over_budget_folder(folder: Path, record: RunRecord) -> Path | None:
     """Where a run's builds above the budget are; None where it has none."""
     name = None if record.over_budget is None else record.over_budget.run
-    # Only a plain name is followed: whoever wrote the file shall not lead us elsewhere.
+    # Only a plain name is followed: a forged file must not lead elsewhere.
     if name is None or Path(name).name != name:
         return None
     beside = folder.parent / name
@@ -245,7 +245,7 @@ def over_budget_folder(folder: Path, record: RunRecord) -> Path | None:
 def check_seal(folder: Path, *, ignore_checksums: bool = False) -> list[str]:
     """Raises UsageError where files are not those that the run wrote, unless they are trusted.
 
-    Gives sentences about what is odd and does no harm: tables that somebody saved again.
+    Gives sentences about what is odd and does no harm: tables that were saved again.
     """
     said = _read(folder)
     files = said.get("files")

@@ -15,6 +15,9 @@ Shelf = Literal["rules", "scenarios"]
 _PACKAGE = pathlib.Path(__file__).resolve().parents[1]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _SUFFIXES = (".yaml", ".yml")
+# Folders of games that were brought along: their files `rules*.yaml` and `scenarios*.yaml` have names too.
+GAME_FOLDERS: list[pathlib.Path] = []
+GAME_FILE = "game.py"
 _NOUNS = {"rules": "ruleset", "scenarios": "scenario set"}
 
 
@@ -54,6 +57,9 @@ def list_files(shelf: str, cwd: pathlib.Path | None = None) -> dict[str, pathlib
     for folder in (_shipped(shelf), own):  # the later wins
         if folder.is_dir():
             found |= {file.stem: file for file in folder.glob("*.yaml") if _is_named_file(file)}
+    for folder in GAME_FOLDERS:
+        files = (*folder.glob(f"{shelf}*.yaml"), *(folder / shelf).glob("*.yaml"))
+        found |= {file.stem: file for file in files if _is_named_file(file)}
     return dict(sorted(found.items()))
 
 
@@ -88,3 +94,16 @@ def _checked(shelf: str) -> str:
     if shelf not in get_args(Shelf):
         raise ValueError(f"no such shelf: {shelf!r}")
     return shelf
+
+
+def add_game_folder(folder: pathlib.Path) -> None:
+    """From now on its files have names."""
+    if folder not in GAME_FOLDERS:
+        GAME_FOLDERS.append(folder)
+
+
+def game_path(given: str) -> pathlib.Path | None:
+    """The file of a game that is meant, by itself or by its folder; None where there is none."""
+    path = pathlib.Path(given)
+    path = path / GAME_FILE if path.is_dir() else path
+    return path.resolve() if path.is_file() else None

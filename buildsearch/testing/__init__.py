@@ -1,6 +1,10 @@
 """What a game has to keep, as suites that its tests take over. Needs pytest.
 
-from buildsearch.testing import RulesetSuite
+A game of the kit needs one line (docs/your-game.md):
+
+TestGame = conformance(Path(__file__).parent)
+
+A game of this package:
 
 class TestMyGame(RulesetSuite):
     @pytest.fixture
@@ -18,9 +22,12 @@ class TestMyGame(RulesetSuite):
 
 import pytest
 
-pytest.register_assert_rewrite("buildsearch.testing.systems", "buildsearch.testing.rulesets")
+pytest.register_assert_rewrite(
+    "buildsearch.testing.systems", "buildsearch.testing.rulesets", "buildsearch.testing.games"
+)
 
+from buildsearch.testing.games import GameSuite, conformance  # noqa: E402 - after its asserts are to be told
 from buildsearch.testing.rulesets import RulesetSuite  # noqa: E402 - after its asserts are to be told
 from buildsearch.testing.systems import SystemSuite  # noqa: E402
 
-__all__ = ["RulesetSuite", "SystemSuite"]
+__all__ = ["GameSuite", "RulesetSuite", "SystemSuite", "conformance"]

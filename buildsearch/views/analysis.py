@@ -22,10 +22,10 @@ from buildsearch.analysis.findings import (
 from buildsearch.balancing.first_proposal import AIMED_AT, StoredProposal
 from buildsearch.document.blocks import BLANK, Block, Document, Labelled, Step, Table, Text, Tone
 from buildsearch.document.numbers import as_share
-from buildsearch.document.terminal import labelled_lines
+from buildsearch.document.terminal import height, labelled_lines
 from buildsearch.model.evaluation import Metric, ScoreWords
-from buildsearch.model.text import count
-from buildsearch.views.phrases import all_of, below_rules, finding_data, fixes, metric_data, some_of
+from buildsearch.model.text import count, listed
+from buildsearch.views.phrases import below_rules, finding_data, fixes, metric_data, some_of
 
 if TYPE_CHECKING:  # they bring kernels, and a page of a kept analysis needs none
     from buildsearch.analysis.analyses import RunAnalysis
@@ -117,7 +117,6 @@ class AnalysisAnswer:
 
     @property
     def words(self) -> ScoreWords:
-        """How scores are said."""
         return ScoreWords(self.metric)
 
     @property
@@ -145,7 +144,6 @@ class AnalysisAnswer:
         return f"{said} Expensive options look weaker here than they are." if self.below_rules else said
 
     def count(self, severity: FindingSeverity) -> int:
-        """How many findings are so grave."""
         return sum(finding.severity is severity for finding in self.findings)
 
 
@@ -247,7 +245,7 @@ def document_of(
     blocks: list[Block] = [*head]
     if answer.findings:
         blocks.append(BLANK)
-        used = sum(_height(block) for block in (*head, BLANK, *end))
+        used = height(*head, BLANK, *end)
         blocks += _findings(answer, None if full else MOST_LINES - used)
     blocks += end
     if full:
@@ -257,19 +255,6 @@ def document_of(
                 blocks.append(BLANK)
             blocks.append(replace(table, shown=shown))
     return Document(f"Analysis of {answer.facts.name}", tuple(blocks), _data(answer, proposal, steps))
-
-
-def _height(block: Block) -> int:
-    """Lines at 80 columns."""
-    match block:
-        case Labelled(_, text, _, code, _, more):
-            return labelled_lines(f"{text} [{code}]" if code else text) + sum(map(labelled_lines, more))
-        case Step(command, why):
-            in_one = labelled_lines(f"{command}   {why}")
-            return in_one if in_one == 1 else labelled_lines(command) + labelled_lines(why)
-        case Text(text):
-            return labelled_lines(text, 89)  # no label takes any of it
-    return 1
 
 
 def _flat(answer: AnalysisAnswer) -> str:
@@ -321,7 +306,6 @@ def _best_and_benchmark(health: GameHealth, words: ScoreWords) -> str:
 
 
 def _about(answer: AnalysisAnswer) -> str:
-    """What was judged, and how many findings there are."""
     facts = answer.facts
     share = facts.exact_share
     exact = "exact" if share == 1 else "all sampled" if share == 0 else f"{share:.1%} exact"
@@ -344,9 +328,9 @@ def _findings(answer: AnalysisAnswer, lines: int | None) -> Iterator[Block]:
         block = _finding(finding, before)
         if lines is not None:
             rest = 1 if left > 1 else 0  # the line that says how many are left out
-            if number == MOST_FINDINGS or _height(block) > lines - rest:
+            if number == MOST_FINDINGS or height(block) > lines - rest:
                 break
-            lines -= _height(block)
+            lines -= height(block)
         yield block
         left -= 1
         before = finding
@@ -432,7 +416,7 @@ def fix_effects(answer: AnalysisAnswer, proposal: StoredProposal) -> Iterator[st
     ]
     if weak:
         names = [answer.titles.get(name, name) for name in weak]
-        told = some_of(names) if len(names) > _MOST_LISTED else all_of(names)
+        told = some_of(names) if len(names) > _MOST_LISTED else listed(names)
         yield f"After it {told} {'misses' if len(names) == 1 else 'miss'} the benchmark too."
 
 

@@ -32,9 +32,9 @@ from buildsearch.document.blocks import (
 from buildsearch.document.numbers import in_file
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit
-from buildsearch.model.text import count
+from buildsearch.model.text import count, listed
 from buildsearch.views.effects import below_rules_note, game_data
-from buildsearch.views.phrases import all_of, finding_data, fixes, metric_data, score_column
+from buildsearch.views.phrases import finding_data, fixes, metric_data, score_column
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,6 @@ def _why_none(answer: BalanceResult) -> str:
 
 
 def joint_headline(answer: BalanceResult) -> str:
-    """The same for several games."""
     if answer.is_kept_already:
         return f"Nothing to change: the goal is met in all {len(answer.games)} games."
     if not answer.proposals:
@@ -173,9 +172,9 @@ def joint_headline(answer: BalanceResult) -> str:
         return f"{said} Allow more with --lever, --max-change or --seconds, or set a lower goal."
     first = answer.proposals[0]
     unsure = [label for label, part in first.by_game.items() if part.open_why]
-    said = f"{describe(first.edits)}: meets the goal in {all_of([*first.by_game])}."
+    said = f"{describe(first.edits)}: meets the goal in {listed([*first.by_game])}."
     if unsure:
-        return f"{said} Inconclusive in {all_of(unsure)}."
+        return f"{said} Inconclusive in {listed(unsure)}."
     return f"{said} {first.proof}".rstrip()
 
 
@@ -277,8 +276,8 @@ def _tightest(proposal: Proposal) -> str:
     less = " or ".join(f"`{each.text}`" for each in shown)
     broken = {name for each in shown for name in each.breaks}
     free = [label for label in proposal.by_game if label not in broken]
-    also = f"; {all_of(free)} would still meet it" if free else ""
-    return f"{all_of(proposal.binds)} is the tightest: with {less} it misses the goal{also}."
+    also = f"; {listed(free)} would still meet it" if free else ""
+    return f"{listed(proposal.binds)} is the tightest: with {less} it misses the goal{also}."
 
 
 def _errors(measure: Measure) -> int:
@@ -324,7 +323,6 @@ def _head(about: BalanceAbout) -> dict[str, object]:
 
 
 def joint_data(answer: BalanceResult, about: BalanceAbout) -> dict[str, object]:
-    """The same for several games."""
     return {
         **_head(about),
         "headline": joint_headline(answer),
@@ -392,7 +390,6 @@ def proposal_data(proposal: GameOutcome) -> dict[str, object]:
 
 
 def health_data(measure: Measure) -> dict[str, object]:
-    """A game in numbers."""
     free = measure.free(VIABLE)
     return {
         "viable_options": free.options,
@@ -464,7 +461,7 @@ def _remaining(left: Sequence[Finding], titles: Mapping[str, str]) -> str:
     said = [count(number, _NOUNS.get(code, f"{code} finding")) for code, number in counts.items()]
     needed = [name for each in left if each.code is FindingCode.MUST_HAVE for name in each.subjects]
     named = f" ({', '.join(titles.get(name, name) for name in needed)})" if needed else ""
-    return f"{all_of(said)} {'remains' if sum(counts.values()) == 1 else 'remain'}{named}"
+    return f"{listed(said)} {'remains' if sum(counts.values()) == 1 else 'remain'}{named}"
 
 
 def _by_code(findings: Sequence[Finding], titles: Mapping[str, str]) -> str:

@@ -82,7 +82,6 @@ class Checked:
 
 
 def check_document(answer: Checked) -> Document:
-    """The page; as Markdown it is the comment on a pull request."""
     head, since = _head(answer), answer.since
     if since is not None:
         said = _since_said(answer, since)
@@ -101,14 +100,11 @@ def check_document(answer: Checked) -> Document:
 
 def comment_document(answer: Checked) -> Document:
     """The comment on a pull request: errors first, the rest folded away."""
-    since = answer.since
-    word = answer.outcome.verdict.value
-    title = f"Balance: {word}. {_since_said(answer, since)}" if since is not None else f"Balance: {word}"
-    blocks: list[Block] = []
+    since, title = answer.since, f"Balance: {answer.outcome.verdict.value}"
+    blocks: list[Block] = [Text(_head(answer))]
     if since is not None:
-        blocks += _since_blocks(answer, since, in_comment=True)
-    else:
-        blocks.append(Text(_head(answer)))
+        title += f". {_since_said(answer, since)}"
+        blocks = _since_blocks(answer, since, in_comment=True)
     first, rest = answer.errors[:_IN_COMMENT], answer.errors[_IN_COMMENT:]
     blocks += [each.block(answer, located=False) for each in first]
     old = answer.known if since is not None else []
@@ -121,7 +117,7 @@ def comment_document(answer: Checked) -> Document:
         inside = [each.block(answer, located=False) for lines, _ in folded for each in lines]
         blocks.append(More(", ".join(said), tuple(inside)))
     blocks += _skipped(answer.outcome)
-    blocks += [block for block in _end(answer) if not isinstance(block, Text) or block.text]
+    blocks += _end(answer)
     return Document(title, tuple(blocks), _data(answer))
 
 
@@ -342,7 +338,6 @@ def _lowered(text: str) -> str:
 
 
 def _end(answer: Checked) -> list[Block]:
-    """The fix and the next command."""
     outcome, fix = answer.outcome, answer.fix
     if answer.since is not None:
         return _undo(answer, answer.since)

@@ -123,7 +123,6 @@ def _subject(edit: RuleEdit, option: OptionEffect, titles: Mapping[str, str]) ->
 
 
 def edits_table(answer: Diffed) -> Table:
-    """Each edit, with the best build of its option before and after."""
     effect = answer.effect
     cells = [
         (edit, *edit_cells(effect, edit, is_text=is_text))

@@ -59,7 +59,7 @@ def _in_run(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords)
     for label, key in (("Next better", "nearest_better"), ("Nearest cheaper", "nearest_cheaper")):
         if data[key] is not None:
             yield Text(f"{label}: {_near(data[key], words)}")
-    yield from map(Text, _reasons(data))
+    yield from _sampled(data)
     yield Step(data["worst_fight"], "its worst fight there, turn by turn", "Look")
 
 
@@ -95,8 +95,8 @@ def _weakest(data: Mapping[str, Any]) -> Iterator[Block]:
     yield Text(said + "".join(f" {reason[0].upper()}{reason[1:]}." for reason in why[:_MOST_REASONS]))
 
 
-def _reasons(data: Mapping[str, Any]) -> list[str]:
-    return say_sampled({name: each["why_sampled"] for name, each in data["scenarios"].items()})
+def _sampled(data: Mapping[str, Any]) -> Iterator[Block]:
+    yield from map(Text, say_sampled({name: each["why_sampled"] for name, each in data["scenarios"].items()}))
 
 
 def _outside(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords) -> Iterator[Block]:
@@ -109,7 +109,7 @@ def _outside(data: Mapping[str, Any], words: ScoreWords, fight_words: ScoreWords
     )
     rows = [(name, each["value"], each["method"]) for name, each in data["scenarios"].items()]
     yield Table("scenarios", "", columns, rows, shown=len(rows))
-    yield from map(Text, _reasons(data))
+    yield from _sampled(data)
     yield Text(
         f"{data['run']} does not contain this build. It was scored separately; to rank it properly, run "
         "`optimize` with settings that allow it."

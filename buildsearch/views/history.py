@@ -25,7 +25,6 @@ from buildsearch.document.data import table_rows
 
 
 def history_document(history: History, notes: Sequence[str]) -> Document:
-    """Did the game get better? A row for each revision, the oldest first."""
     said, step = history_headline(history), _next(history)
     blocks: list[Block] = [Text(said, Tone.STRONG), *(Text(note) for note in notes), BLANK]
     blocks += [history_table(history), BLANK, *([step] if step else [])]
@@ -33,7 +32,6 @@ def history_document(history: History, notes: Sequence[str]) -> Document:
 
 
 def history_table(history: History) -> Table:
-    """One row for each revision."""
 
     def of(take: Callable[[Measure], Cell]) -> Callable[[Point], Cell]:
         return lambda point: None if point.measure is None else take(point.measure)
@@ -99,7 +97,6 @@ def remarks(history: History) -> Iterator[str]:
 
 
 def history_headline(history: History) -> str:
-    """Did the game get better?"""
     measured = history.measured
     if not measured:
         return "No revision could be measured."

@@ -156,7 +156,6 @@ def search_size(builds: int, loadouts: int, members: int, scenarios: int, needed
 def judged_loadouts(
     loadouts: Loadouts, verdict: LoadoutVerdict, metric: Metric, folder: str, *, rows: int
 ) -> Document:
-    """What is wrong with the listed loadouts."""
     errors = [finding for finding in verdict.findings if finding.severity is FindingSeverity.ERROR]
     head = _headline(loadouts, verdict)
     blocks: list[Block] = [*head, BLANK]

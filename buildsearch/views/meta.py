@@ -107,7 +107,6 @@ def _short_counter(meta: Meta, place: int) -> str:
 
 
 def say_worth_playing(meta: Meta) -> str:
-    """How many builds are worth playing."""
     interval = f" ({meta.effective_low:.1f} to {meta.effective_high:.1f})" if meta.is_sampled else ""
     more = "" if meta.is_most_even else "; another mixture may have more"
     return f"Builds worth playing: {meta.effective:.1f}{interval}{more}."
@@ -145,7 +144,6 @@ def say_break_even(meta: Meta) -> str:
 
 
 def say_cycles(meta: Meta) -> str:
-    """Whether the game has rock-paper-scissors cycles."""
     found, size = meta.structure, len(meta.names)
     if size < 3:
         return "Cycles need three builds; the table has fewer."
@@ -173,7 +171,6 @@ def uncountered(meta: Meta) -> list[int]:
 
 
 def say_result(meta: Meta) -> str:
-    """The answer in one sentence."""
     so_far = "So far: " if len(meta.response.open) or meta.is_partial else ""
     if meta.shares[0] >= _ALONE:
         has = "has no counter" if meta.counters[0].is_proved else "has met no counter"

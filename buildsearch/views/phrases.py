@@ -18,11 +18,6 @@ def some_of(names: Sequence[str], most: int = _MOST_LISTED) -> str:
     return ", ".join(names[:most]) + more
 
 
-def all_of(names: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def fixes(fixed: int, errors: int) -> str:
     """`fixes all 5 errors`, `fixes 2 of 5 errors`."""
     if fixed < errors:

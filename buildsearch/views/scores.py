@@ -34,8 +34,8 @@ from buildsearch.model.evaluation import (
     ScoreWords,
     TriggerRate,
 )
-from buildsearch.model.text import count
-from buildsearch.views.phrases import all_of, score_kind
+from buildsearch.model.text import count, listed
+from buildsearch.views.phrases import score_kind
 
 _BARS = " ▁▂▃▄▅▆▇█"
 
@@ -63,11 +63,9 @@ class Scoring:
     beside: str | None = None
 
     def words(self, evaluation: Evaluation) -> ScoreWords:
-        """How people say a score."""
         return ScoreWords(self.metrics[evaluation.primary])
 
     def kind(self, metric: str) -> Kind:
-        """How a column shows it."""
         return score_kind(ScoreWords(self.metrics[metric]))
 
 
@@ -103,7 +101,7 @@ def say_sampled(reasons: Mapping[str, str | None]) -> list[str]:
         if reason is not None:
             by_reason.setdefault(reason, []).append(scenario)
     return [
-        f"{all_of(names)} {'are' if names[1:] else 'is'} sampled: {reason}."
+        f"{listed(names)} {'are' if names[1:] else 'is'} sampled: {reason}."
         for reason, names in by_reason.items()
     ]
 

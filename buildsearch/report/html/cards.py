@@ -62,9 +62,10 @@ def card(source: ReportSource, row: int, extent: Extent) -> dict[str, Any]:
 
 
 def _fight(source: ReportSource, build: Any, fight: Any, extent: Extent) -> dict[str, Any]:
-    found = _evaluated(source, build, fight, extent)
     data: dict[str, Any] = {"triggers": _triggers(source, build, fight, extent)}
-    if found is not None:
+    evaluator = next((each for each in source.evaluators if each.why_not(build, fight) is None), None)
+    if evaluator is not None:
+        found = evaluator.evaluate(build, fight, Sampling(extent.sampled_fights, source.record.seed))
         data |= {
             "method": found.method,
             "fights": found.fights,
@@ -73,14 +74,6 @@ def _fight(source: ReportSource, build: Any, fight: Any, extent: Extent) -> dict
             "metrics": {name: short(estimate.value) for name, estimate in found.estimates.items()},
         }
     return data
-
-
-def _evaluated(source: ReportSource, build: Any, fight: Any, extent: Extent) -> Evaluation | None:
-    for evaluator in source.evaluators:
-        if evaluator.why_not(build, fight) is None:
-            seed = source.record.seed
-            return evaluator.evaluate(build, fight, Sampling(extent.sampled_fights, seed))
-    return None
 
 
 def bars(found: Evaluation) -> dict[str, Any]:
@@ -111,10 +104,10 @@ def _triggers(source: ReportSource, build: Any, fight: Any, extent: Extent) -> l
 
 
 def _replay(source: ReportSource, build: Any) -> dict[str, Any] | None:
-    if source.replayer is None:
+    replayer = source.replayer
+    if replayer is None:
         return None
     name, fight = next(iter(source.fights.items()))
-    replayer = source.replayer
     seeds = sorted(range(_FIGHTS_TO_PICK_FROM), key=lambda seed: (replayer.value(build, fight, seed), seed))
     replay = replayer.replay(build, fight, seeds[len(seeds) // 2])
     return {

@@ -13,7 +13,7 @@ from buildsearch.analysis.causes import grouped
 from buildsearch.analysis.choices import Choice
 from buildsearch.analysis.findings import CLASSES, class_of
 from buildsearch.analysis.population import Population
-from buildsearch.analysis.reach import Reach, Reference
+from buildsearch.analysis.reach import Reference
 from buildsearch.analysis.saturation import CLASSES as SHARES
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.balancing.edited_game import EditedGame
@@ -24,20 +24,18 @@ from buildsearch.report.html.source import ReportSource
 
 def picture_data(source: ReportSource) -> dict[str, Any]:
     """The rows of the picture: the game now, and under the fix where there is one."""
-    verdict = source.analysis.verdict
-    cause = first_cause(verdict)
+    verdict, fix = source.analysis.verdict, source.fix
+    cause, scale = first_cause(verdict), verdict.contest.yardstick.scale
     names = [choice.name for choice in cause]
-    rows = [_row("now", verdict.reaches, verdict.reference, verdict.contest.yardstick, cause, source, None)]
-    fix = source.fix
+    rows = [_row("now", verdict, source.analysis.population, cause, source)]
     if fix is not None:
-        state = fix.state
-        same = [choice for choice in state.court.choices if choice.name in names]
-        yardstick = state.contest.yardstick
-        rows.append(_row("fixed", state.reaches, state.reference, yardstick, same, source, state))
+        court = fix.state.court
+        same = [choice for choice in court.choices if choice.name in names]
+        rows.append(_row("fixed", fix.state, court.table.population, same, source))
     return {
         "rows": rows,
-        "isLog": verdict.contest.yardstick.scale is Scale.POSITIVE,
-        "isShare": verdict.contest.yardstick.scale is Scale.PROBABILITY,
+        "isLog": scale is Scale.POSITIVE,
+        "isShare": scale is Scale.PROBABILITY,
         "up": source.scores.higher_is_better,
         "unit": source.analysis.words.unit,
         "cause": " + ".join(source.say(name) for name in names),
@@ -53,22 +51,20 @@ def first_cause(verdict: Assessment) -> tuple[Choice, ...]:
 
 def _row(
     label: str,
-    reaches: Sequence[Reach],
-    benchmark: Reference | None,
-    yardstick: ScoreScale,
+    game: Assessment | EditedGame,
+    population: Population,
     cause: Sequence[Choice],
     source: ReportSource,
-    state: EditedGame | None,
 ) -> dict[str, Any]:
-    population = source.analysis.population if state is None else state.court.table.population
+    benchmark, yardstick = game.reference, game.contest.yardstick
     dots = [
         {
             "name": source.say(reach.choice.name),
             "score": short(reach.score),
             "build": population.name(reach.row, source.space),
-            "hasCause": bool(cause) and _has(population, reach.row, cause),
+            "hasCause": bool(cause) and all(each.has(population, np.array([reach.row]))[0] for each in cause),
         }
-        for reach in reaches
+        for reach in game.reaches
         if reach.counts
     ]
     return {
@@ -79,11 +75,6 @@ def _row(
     }
 
 
-def _has(population: Population, row: int, cause: Sequence[Choice]) -> bool:
-    rows = np.array([row])
-    return all(bool(choice.has(population, rows)[0]) for choice in cause)
-
-
 def band(yardstick: ScoreScale, benchmark: Reference) -> tuple[float, float]:
     """The scores that are as far from the benchmark as an error is, on both sides; the lower one first."""
     ends = [_score(yardstick, benchmark.loss + sign * yardstick.margin) for sign in (-1, 1)]
@@ -91,7 +82,6 @@ def band(yardstick: ScoreScale, benchmark: Reference) -> tuple[float, float]:
 
 
 def _score(yardstick: ScoreScale, loss: float) -> float:
-    """The score that has a loss."""
     value = -loss if yardstick.higher_is_better else loss
     if yardstick.scale is Scale.POSITIVE:
         return math.exp(value)
@@ -133,8 +123,7 @@ def front_data(source: ReportSource) -> dict[str, Any]:
         "size": len(found.front),
         "front": [
             {
-                "build": analysis.build_names.get(int(row))
-                or analysis.population.name(int(row), source.space),
+                "build": analysis.population.name(int(row), source.space),
                 "values": _values(source, int(row)),
                 "dominates": short(float(share)),
             }
@@ -157,17 +146,11 @@ def _values(source: ReportSource, row: int) -> list[float | None]:
 def spread_data(source: ReportSource) -> list[dict[str, Any]]:
     """How scores are spread among the builds of each cost."""
     scores = source.scores
-    rows = []
-    for cost in np.unique(scores.cost):
-        its = scores.score[scores.cost == cost]
-        rows.append(
-            {
-                "cost": int(cost),
-                "builds": len(its),
-                "quantiles": shorts(np.quantile(its, _QUANTILES)),
-            }
-        )
-    return rows
+    by_cost = {int(cost): scores.score[scores.cost == cost] for cost in np.unique(scores.cost)}
+    return [
+        {"cost": cost, "builds": len(its), "quantiles": shorts(np.quantile(its, _QUANTILES))}
+        for cost, its in by_cost.items()
+    ]
 
 
 def option_data(source: ReportSource) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from buildsearch.analysis.loadout_verdict import LoadoutVerdict
 from buildsearch.document.numbers import short, shorts
@@ -14,12 +14,20 @@ from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import TIE, Metric
 from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
-from buildsearch.report.html.summary import Sentence, as_evidence, say_parameters, say_scenarios, vocabulary
+from buildsearch.report.html.summary import as_evidence, say_parameters, say_scenarios, vocabulary
 from buildsearch.report.loadout_files import JOINED
 from buildsearch.report.run_record import LoadoutRecord
 from buildsearch.search.loadouts.search import BEST_FOUND, OPTIMAL, SWAP_OPTIMAL
 
 Lines = Sequence[Mapping[str, str]]
+
+
+class Sentence(NamedTuple):
+    """A short statement, and what belongs to it."""
+
+    head: str
+    rest: str
+    is_bad: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,46 +43,23 @@ class LoadoutSource:
     options: Sequence[Option]
     loadouts: Lines
     usage: Lines
-    verdict: LoadoutVerdict | None = None
-
-    @property
-    def member(self) -> str:
-        """What the game calls one build of a loadout."""
-        return self.record.member
+    verdict: LoadoutVerdict
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """The names that people read, by the names that rules files use."""
         return {option.id: option.name for option in self.options}
 
 
-# More loadouts than this make a file larger, and nobody wiser.
+# More make a file larger and tell nothing new.
 MOST_ROWS = 400
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadoutTable:
-    """Rows, and the groups and parts that they refer to by number."""
-
-    rows: list[dict[str, Any]]
-    names: tuple[str, ...]
-    groups: tuple[str, ...]
-
-
-def loadout_rows(source: LoadoutSource, most: int = MOST_ROWS) -> LoadoutTable:
-    """The best loadouts as the page wants them; raises UsageError for files that optimize did not write."""
-    try:
-        return _table(source, most)
-    except (KeyError, ValueError, TypeError) as error:
-        raise UsageError(f"loadouts.csv or usage.csv is not what optimize writes: {error!r}.") from error
-
-
-def _table(source: LoadoutSource, most: int) -> LoadoutTable:
-    names, fights = tuple(source.space.feature_names), list(source.weights)
-    place = {name: i for i, name in enumerate(names)}
+def _rows(source: LoadoutSource, most: int, groups: dict[str, int]) -> list[dict[str, Any]]:
+    """The best loadouts; `groups` gets those of their builds."""
+    fights = list(source.weights)
+    place = {name: i for i, name in enumerate(source.space.feature_names)}
     scores = [float(line["score"]) for line in source.loadouts]
     usage = _usage(source)
-    groups: dict[str, int] = {}
     rows = []
     for line, score in zip(source.loadouts[:most], scores, strict=False):
         members = []
@@ -108,7 +93,7 @@ def _table(source: LoadoutSource, most: int) -> LoadoutTable:
                 "usage": usage.get(line["loadout"], []),
             }
         )
-    return LoadoutTable(rows, names, tuple(groups))
+    return rows
 
 
 def _half(line: Mapping[str, str], name: str) -> float | None:
@@ -154,7 +139,6 @@ def _usage(source: LoadoutSource) -> dict[str, list[list[Any]]]:
 
 
 def say_member(source: LoadoutSource, name: str) -> str:
-    """An member in the rules' own words."""
     features = source.space.features(source.space.parse(name))
     return " + ".join(source.titles.get(feature.name, feature.name) for feature in features)
 
@@ -192,35 +176,39 @@ _PROVED = {
 
 
 def loadout_content(source: LoadoutSource, most: int = MOST_ROWS) -> dict[str, Any]:
-    """All of it; `most` loadouts at the most."""
-    table = loadout_rows(source, most)
+    """All of it, `most` loadouts at the most; raises UsageError for files that optimize did not write."""
+    groups: dict[str, int] = {}
+    try:
+        rows = _rows(source, most, groups)
+    except (KeyError, ValueError, TypeError) as error:
+        raise UsageError(f"loadouts.csv or usage.csv is not what optimize writes: {error!r}.") from error
     return {
         "kicker": "Loadouts",
         "title": source.title,
         "facts": _facts(source),
-        "summary": [*_health(source), *_summary(source, table.rows[0])],
-        "findings": [] if source.verdict is None else [as_evidence(each) for each in source.verdict.findings],
+        "summary": [*_health(source), *_summary(source, rows[0])],
+        "findings": [as_evidence(each) for each in source.verdict.findings],
         "has_board": True,
         "is_partial": source.record.incomplete,
-        "data": _data(source, table),
+        "data": _data(source, rows, groups),
     }
 
 
-def _data(source: LoadoutSource, table: LoadoutTable) -> dict[str, Any]:
-    seen = {part for row in table.rows for part, _ in row["parts"]}
-    free = [part for part in sorted(seen) if table.names[part] not in table.groups]
+def _data(source: LoadoutSource, rows: list[dict[str, Any]], groups: Mapping[str, int]) -> dict[str, Any]:
+    names = source.space.feature_names
+    seen = {part for row in rows for part, _ in row["parts"]}
     return {
-        **vocabulary(source.options, table.names, table.groups, source.weights, source.metrics),
+        **vocabulary(source.options, names, groups, source.weights, source.metrics),
         "kind": "loadouts",
-        "member": source.member,
+        "member": source.record.member,
         "noun": "loadout",
-        "free": free,
+        "free": [part for part in sorted(seen) if names[part] not in groups],
         "groupedBy": source.space.grouped_by,
         "score": {"label": source.metrics[0].label, "up": source.metrics[0].higher_is_better},
-        "hasCosts": any(row["cost"] for row in table.rows),
+        "hasCosts": any(row["cost"] for row in rows),
         "builds": max(source.record.loadouts, len(source.loadouts)),
-        "rows": table.rows,
-        "members": common_members(table.rows)[:_MOST_MEMBERS],
+        "rows": rows,
+        "members": common_members(rows)[:_MOST_MEMBERS],
     }
 
 
@@ -241,20 +229,17 @@ def _facts(source: LoadoutSource) -> list[tuple[str, str]]:
 
 def _health(source: LoadoutSource) -> list[Sentence]:
     """How far ahead the best loadout is, and what is wrong by kind."""
-    if source.verdict is None:
-        return []
     found = source.verdict.findings
-    kinds = dict.fromkeys(finding.code for finding in found)
-    sentences = [Sentence("Health", source.verdict.health, is_bad=bool(found))]
-    for kind in kinds:
-        named = [
-            " + ".join(source.titles.get(name, name) for name in each.subjects)
-            for each in found
-            if each.code == kind
-        ]
-        said = "; ".join(name for name in named if name)
-        sentences.append(Sentence(kind.capitalize(), f"{said}." if said else "", is_bad=True))
-    return sentences
+    by_kind: dict[str, list[str]] = {}
+    for each in found:
+        named = by_kind.setdefault(each.code, [])
+        if each.subjects:
+            named.append(" + ".join(source.titles.get(name, name) for name in each.subjects))
+    health = Sentence("Health", source.verdict.health, is_bad=bool(found))
+    return [health] + [
+        Sentence(kind.capitalize(), f"{'; '.join(named)}." if named else "", is_bad=True)
+        for kind, named in by_kind.items()
+    ]
 
 
 def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
@@ -264,39 +249,27 @@ def _summary(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
     proved = _PROVED.get(row["status"], row["status"])
     error = f", give or take {row['half']:.2g}" if row["half"] else ""
     best = f"{JOINED.join(members)}. It scores {row['score']:.4g} ({label}{error}): {proved}."
-    sentences = [Sentence("The best loadout", best, is_bad=False)]
-    gain = _mean(source, row["synergy"])
-    fights = list(source.weights)
+    sentences = [Sentence("The best loadout", best)]
+    gain, fights = _mean(source, row["synergy"]), list(source.weights)
     most = max(range(len(fights)), key=lambda i: row["synergy"][i] or 0.0)
     if gain is not None and gain > 0:
-        said = f"It is better by {gain:.3g} than the best of its {source.member}s alone"
+        said = f"It is better by {gain:.3g} than the best of its {source.record.member}s alone"
         said += f"; most in {fights[most]} ({row['synergy'][most]:.3g})." if len(fights) > 1 else "."
-        sentences.append(Sentence("Together", said, is_bad=False))
+        sentences.append(Sentence("Together", said))
     losses = [_mean(source, member["gains"]) for member in row["members"]]
     said = "; ".join(f"{name} ({loss:.3g})" for name, loss in zip(members, losses, strict=True) if loss)
     if said:
-        sentences.append(Sentence("What it would lose without", f"{said}.", is_bad=False))
-    sentences += _limits(source, row)
-    return sentences
-
-
-def _limits(source: LoadoutSource, row: dict[str, Any]) -> list[Sentence]:
-    """What is known about loadouts that were not looked at."""
-    found = []
+        sentences.append(Sentence("What it would lose without", f"{said}."))
+    # What is known about loadouts that were not looked at. Reasons that begin with = prove that none is lost.
     if row["gap"] is not None:
         floor = row["score"] - row["gap"]
         said = f"No loadout of these candidates scores below {floor:.4g}: at most {row['gap']:.3g} is missed."
-        found.append(Sentence("What is proved", said, is_bad=False))
-    left_out = source.record.left_out
-    # Reasons that begin with = prove that nothing is lost.
-    reasons = [f"{number:,}: {why}" for why, number in left_out.items() if not why.startswith("=")]
-    if reasons:
-        found.append(
-            Sentence(
-                f"{source.member.capitalize()}s that were not tried", f"{'; '.join(reasons)}.", is_bad=True
-            )
-        )
-    return found
+        sentences.append(Sentence("What is proved", said))
+    left_out = source.record.left_out.items()
+    if reasons := [f"{number:,}: {why}" for why, number in left_out if not why.startswith("=")]:
+        head = f"{source.record.member.capitalize()}s that were not tried"
+        sentences.append(Sentence(head, f"{'; '.join(reasons)}.", is_bad=True))
+    return sentences
 
 
 def _mean(source: LoadoutSource, values: Sequence[float | None]) -> float | None:

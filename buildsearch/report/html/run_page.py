@@ -58,7 +58,6 @@ def page_content(source: ReportSource, extent: Extent, say: Say) -> dict[str, An
 
 
 def _vocabulary(source: ReportSource, extent: Extent) -> dict[str, Any]:
-    """The words of this run."""
     population, scores = source.analysis.population, source.scores
     weights = dict(zip(scores.fights, scores.weights.tolist(), strict=True))
     return {
@@ -98,11 +97,11 @@ def chosen_rows(source: ReportSource, most: int) -> Ints:
 
 
 def row_data(source: ReportSource, rows: Ints) -> list[dict[str, Any]]:
-    """Each build's rank, parts and numbers."""
     population, scores = source.analysis.population, source.scores
     # A run for several objectives ranks its Pareto front only; ranks here are among all builds.
     ranges = scores.rank_ranges(on_board=len(source.record.objectives) <= 1)
     metric = source.metrics[0]
+    contest, benchmark = source.analysis.verdict.contest, source.analysis.verdict.reference
     data: list[dict[str, Any]] = []
     for row in rows:
         name = population.name(int(row), source.space)
@@ -130,28 +129,18 @@ def row_data(source: ReportSource, rows: Ints) -> list[dict[str, Any]]:
                 ],
                 "flags": board.get("flags", ""),
                 "variantOf": board.get("variant_of"),
-                "ahead": _ahead(source, int(row)),
+                # How many times better it is than the benchmark; below 1 it is worse.
+                "ahead": None
+                if benchmark is None
+                else short(contest.yardstick.factor(float(contest.losses[row]), benchmark.loss)),
             }
         )
+
+    def on_board(row: dict[str, Any]) -> int:
+        return int(source.board.get(row["build"], {}).get("rank", len(scores) + 1))
+
     # Ties are in the order of the leaderboard.
-    order = sorted(range(len(data)), key=lambda i: (data[i]["rank"], _board_rank(source, data[i]["build"])))
-    return [data[i] for i in order]
-
-
-def _ahead(source: ReportSource, row: int) -> float | None:
-    """How many times better a build is than the reference level; below 1 it is worse."""
-    verdict = source.analysis.verdict
-    if verdict.reference is None:
-        return None
-    loss = float(verdict.contest.losses[row])
-    return short(verdict.contest.yardstick.factor(loss, verdict.reference.loss))
-
-
-def _board_rank(source: ReportSource, build: str) -> int:
-    try:
-        return int(source.board[build]["rank"])
-    except (KeyError, ValueError):
-        return len(source.scores) + 1
+    return sorted(data, key=lambda row: (row["rank"], on_board(row)))
 
 
 _MOST_BUILDS = 40

@@ -76,14 +76,12 @@ class ReportSource:
     reference: int | None = None  # the row of the build that all others are compared with
 
     def trigger_fights(self, extent: Extent) -> int:
-        """How many fights trigger rates come from."""
         if extent.trigger_fights is not None:
             return extent.trigger_fights
         return 0 if self.replayer is None else self.replayer.brief
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """The names that people read, by the names that rules files use."""
         return {option.id: option.name for option in self.options}
 
     def say(self, name: str) -> str:
@@ -93,6 +91,5 @@ class ReportSource:
         return f"{title} x{level}" if times else title
 
     def title_of(self, feature: int, at_least: int = 1) -> str:
-        """A part in the rules' own words."""
         name = self.analysis.population.names[feature]
         return self.titles.get(name, name) + (f" x{at_least}" if at_least > 1 else "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.analysis.findings import Finding, FindingSeverity, Status
@@ -14,16 +13,6 @@ from buildsearch.report.html.source import ReportSource
 from buildsearch.views.analysis import AnalysisAnswer, RunFacts, answer_of, fix_effects, fix_sentence
 
 _MOST_FINDINGS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A short statement, and the names that belong to it."""
-
-    head: str
-    rest: str
-    is_bad: bool
-    is_warning: bool = False
 
 
 def head(source: ReportSource) -> dict[str, Any]:
@@ -86,7 +75,6 @@ def findings(source: ReportSource) -> list[dict[str, str]]:
 
 
 def facts(source: ReportSource) -> list[tuple[str, str]]:
-    """What the run was, for the head of the page."""
     record, scores = source.record, source.scores
     objective = record.objectives[0]
     found = [
@@ -103,7 +91,6 @@ def facts(source: ReportSource) -> list[tuple[str, str]]:
 
 
 def say_parameters(parameters: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Parameters with their names as words."""
     return [(name.replace("_", " ").capitalize(), str(value)) for name, value in parameters.items()]
 
 

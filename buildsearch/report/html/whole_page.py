@@ -1,6 +1,6 @@
-"""The page itself: one file with its style, its scripts and its data, that asks nobody for anything.
+"""The page itself: one file with its style, its scripts and its data; it sends no request.
 
-Names come from rules files that anybody may have written. They reach the page in two ways only: through the
+Names come from rules files of any origin. They reach the page in two ways only: through the
 template, which escapes everything, and as JSON in a block that is no script. Our scripts put that on the page
 as text. Both ways write out characters that turn writing around. A policy in the page lets no other script
 run, and no request leave.
@@ -43,12 +43,10 @@ _OURS = (
 
 
 def write_page(source: ReportSource, path: Path, extent: Extent, say: Say = lambda _stage: None) -> None:
-    """Write the report of a run to a file."""
     write_content(page_content(source, extent, say), path)
 
 
 def write_content(content: dict[str, Any], path: Path) -> None:
-    """Write any page to a file."""
     write_whole(path, render(content))
 
 
@@ -121,7 +119,6 @@ def checked(script: str) -> str:
 
 @cache
 def bundled(name: str) -> str:
-    """A file that comes with the package."""
     return files("buildsearch.report.html").joinpath(name).read_text(encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from buildsearch.library.report import write_loadout_report
 from buildsearch.library.watch import Watch
 from buildsearch.model.errors import UsageError
 from buildsearch.report.loadout_files import read_loadouts
-from tests.report.html.sources import HOSTILE, SHOWN, data_of, loadout_folder
+from tests.report.html.sources import SHOWN, data_of, loadout_folder
 
 # Tables that were saved again are told of; here they are on purpose.
 QUIET = Watch(warn=lambda _sentence: None)
@@ -90,12 +90,6 @@ def test_usage_has_the_rules_words_and_every_scenario(page):
     ]
     # Where usage.csv says nothing about a loadout, nothing is shown.
     assert data_of(page)["rows"][1]["usage"] == []
-
-
-def test_names_are_escaped(page):
-    written = page.read_text(encoding="utf-8")
-    assert HOSTILE[:-1] not in written
-    assert "\u202e" not in written
 
 
 def test_the_best_loadout_and_what_is_not_proved_are_said(page):

@@ -13,7 +13,7 @@ from buildsearch.balancing.edit_table import EditTable
 from buildsearch.model.evaluation import TIE, Metric, Scale
 from buildsearch.model.levers import CUTS, RAISES, Edit, Lever, Put
 from buildsearch.model.text import count
-from buildsearch.report.html.summary import vocabulary
+from buildsearch.report.html.summary import say_parameters, vocabulary
 from buildsearch.report.html.workbench.packing import KeptBuilds
 from buildsearch.version import __version__
 
@@ -45,7 +45,6 @@ class WorkbenchSource:
 
 
 def has_prices(levers: Sequence[Lever]) -> bool:
-    """Whether there is a price to move."""
     return any(edit.kind in (RAISES, CUTS) for lever in levers for edit in lever.edits)
 
 
@@ -93,7 +92,8 @@ def page_data(source: WorkbenchSource, kept: KeptBuilds) -> dict[str, Any]:
 def lever_data(source: WorkbenchSource) -> list[dict[str, Any]]:
     """What may be moved without a fight."""
     table = source.table
-    return [_lever(lever, table) for lever in source.levers if _edits(lever, table)]
+    known = [(lever.name, _edits(lever, table)) for lever in source.levers]
+    return [{"name": name, "edits": [_edit(each, table) for each in edits]} for name, edits in known if edits]
 
 
 def _label(edits: Sequence[Edit], source: WorkbenchSource) -> str:
@@ -111,13 +111,12 @@ def _label(edits: Sequence[Edit], source: WorkbenchSource) -> str:
 
 
 def facts(source: WorkbenchSource, kept: KeptBuilds) -> list[tuple[str, str]]:
-    """The head of the page."""
     scores = source.table.population.scores
     parameters = source.table.subject.space.parameters
     known = f"{len(kept.rows):,}" + (f" of {len(scores):,}" if kept.left_out else "")
     return [
         ("Game", source.system),
-        *((name.replace("_", " ").capitalize(), str(value)) for name, value in parameters.items()),
+        *say_parameters(parameters),
         ("Scenarios", ", ".join(scores.fights)),
         ("Builds", known),
         ("Exact builds", f"{scores.exact_share:.1%}"),
@@ -129,12 +128,11 @@ def facts(source: WorkbenchSource, kept: KeptBuilds) -> list[tuple[str, str]]:
 def _score(source: WorkbenchSource) -> dict[str, Any]:
     subject = source.table.subject
     objective = subject.objective
-    scale = Scale.POSITIVE if objective is None else objective.scale
     return {
         "label": "score" if objective is None else objective.label,
         "up": subject.scores.higher_is_better,
         "unit": "" if objective is None else objective.metric.unit,
-        "scale": str(scale),
+        "scale": str(Scale.POSITIVE if objective is None else objective.scale),
         "span": None if objective is None else objective.metric.span,
     }
 
@@ -177,14 +175,19 @@ def _edits(lever: Lever, table: EditTable) -> list[Edit]:
     return [edit for edit in lever.edits if not edit.changes_fights and table.knows(edit)]
 
 
-def _lever(lever: Lever, table: EditTable) -> dict[str, Any]:
-    return {"name": lever.name, "edits": [_edit(edit, table) for edit in _edits(lever, table)]}
-
-
 def _edit(edit: Edit, table: EditTable) -> dict[str, Any]:
     places, groups = table.places, table.population.scores.groups
     accounts = [account.name for account in table.accounts]
-    found: dict[str, Any] = {
+    moved = {
+        "prices": [[accounts.index(name), places[part], change] for name, part, change in edit.prices],
+        "factors": [
+            [accounts.index(name), groups.index(group), change] for name, group, change in edit.factors
+        ],
+        "budgets": [[accounts.index(name), change] for name, change in edit.budgets],
+        "bans": [[[places[part], least] for part, least in ban] for ban in edit.bans],
+        "letsIn": edit.lets_in,
+    }
+    return {
         "kind": edit.kind,
         "about": list(edit.about),
         "text": edit.text,
@@ -195,14 +198,5 @@ def _edit(edit: Edit, table: EditTable) -> dict[str, Any]:
             else {"path": list(write.path), "entry": dict(write.entry)}
             for write in edit.writes
         ],
+        **{key: value for key, value in moved.items() if value},
     }
-    some = {
-        "prices": [[accounts.index(name), places[part], change] for name, part, change in edit.prices],
-        "factors": [
-            [accounts.index(name), groups.index(group), change] for name, group, change in edit.factors
-        ],
-        "budgets": [[accounts.index(name), change] for name, change in edit.budgets],
-        "bans": [[[places[part], least] for part, least in ban] for ban in edit.bans],
-        "letsIn": edit.lets_in,
-    }
-    return found | {key: value for key, value in some.items() if value}

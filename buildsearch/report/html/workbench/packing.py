@@ -19,7 +19,7 @@ from buildsearch.search.score_table import ScoreTable
 
 @dataclass(eq=False)
 class Parcel:
-    """Arrays one behind the other; `sections` say what each is, for who unpacks it."""
+    """Arrays one behind the other; `sections` say what each is, for the script that unpacks it."""
 
     sections: list[dict[str, Any]] = field(default_factory=list)
     _bodies: list[bytes] = field(default_factory=list)
@@ -58,7 +58,6 @@ def pack(table: EditTable, rows: Ints) -> Parcel:
 
 
 def pack_scores(parcel: Parcel, scores: ScoreTable, rows: Ints) -> None:
-    """What some builds score."""
     # Twice as exact as the rest: every measure comes from it, and is to be the one of `analyze`.
     parcel.add("score", scores.score[rows])
     for fight in range(len(scores.fights)):

@@ -27,7 +27,7 @@ _PAGE = (
     "board.js",
     "sharing.js",
 )
-# What only a page has that somebody serves.
+# Only in a page that `serve` shows.
 _SERVED = ("talking.js", "files.js", "numbers.js", "proposing.js", "saving.js")
 _LAST = ("main.js",)
 _WORKER = (
@@ -64,7 +64,7 @@ class WorkbenchPage:
 def made(
     source: WorkbenchSource, chosen: KeptBuilds, server: Mapping[str, Any] | None = None
 ) -> WorkbenchPage:
-    """The page; with what a `server` tells it, one that asks that server, and nobody else."""
+    """The page; with what a `server` tells it, one that asks that server only."""
     is_served = server is not None
     parcel = pack(source.table, chosen.rows)
     parcel.add_json("levers", lever_data(source))

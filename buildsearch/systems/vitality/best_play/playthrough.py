@@ -24,7 +24,7 @@ from buildsearch.systems.vitality.best_play.general_solver import (
 )
 from buildsearch.systems.vitality.best_play.loadout import CompiledLoadout
 from buildsearch.systems.vitality.exact.action_tables import Tables
-from buildsearch.systems.vitality.exact.forward import NEGLIGIBLE, retaliate
+from buildsearch.systems.vitality.exact.forward import NEGLIGIBLE
 from buildsearch.systems.vitality.exact.solution import Solution
 from buildsearch.systems.vitality.exact.transitions import CALM
 
@@ -126,6 +126,22 @@ def _act(
         start = stop
 
 
+@step
+def _retaliate(blow: NDArray[np.float64], mass: NDArray[np.float64], after: NDArray[np.float64]) -> None:
+    """Spread the mass over the attacker's HP; `blow[j]` is the chance of losing j of them."""
+    size = len(mass)
+    below = 0.0
+    for lost in range(len(blow)):
+        chance = blow[lost]
+        if 0 < lost <= size:
+            below += mass[lost - 1]
+        if chance == 0.0:
+            continue
+        for k in range(size - lost):
+            after[np.uint64(k)] += chance * mass[np.uint64(lost + k)]
+        after[0] += chance * below
+
+
 @njit(cache=True, nogil=True)
 def _play_through(  # noqa: PLR0917 - the inner tier; `play_through` is what others call
     graph: CounterGraph, tables: Tables, places: NDArray[np.void], place_of: NDArray[np.int64],
@@ -171,7 +187,7 @@ def _play_through(  # noqa: PLR0917 - the inner tier; `play_through` is what oth
                     continue
                 remaining += mass.sum()
                 for event in range(events):
-                    retaliate(blows[place_of[field], event], mass, now[field, state, event])
+                    _retaliate(blows[place_of[field], event], mass, now[field, state, event])
         if remaining < NEGLIGIBLE and turn < max_turns:
             ends[turn] += remaining
             totals[0] += remaining

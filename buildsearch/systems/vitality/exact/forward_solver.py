@@ -7,32 +7,31 @@ from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.exact.action_tables import fill_table, joined, places_of, style_of
 from buildsearch.systems.vitality.exact.area import TooManyFieldsError, area_transitions
-from buildsearch.systems.vitality.exact.batch.chain import Chain, joint_chain
-from buildsearch.systems.vitality.exact.forward import (
-    AXES,
-    CUT,
-    LOST,
-    SURVIVED,
-    TIMED_OUT,
-    TOTALS,
-    Table,
-    play_of,
-    run_forward,
-)
+from buildsearch.systems.vitality.exact.course import Course, follow, limit_chain_of
+from buildsearch.systems.vitality.exact.forward import Entries, starts_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.nodes.maps import CODE
+from buildsearch.systems.vitality.exact.nodes.turns import Turns
 from buildsearch.systems.vitality.exact.solution import Solution
-from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, Transitions, bases_of, field_of
-from buildsearch.systems.vitality.mechanics.limits import (
-    NOT_ATTACKED,
-    state_allows,
+from buildsearch.systems.vitality.exact.transitions import (
+    BASIC,
+    CALM,
+    NOTHING,
+    Transitions,
+    bases_of,
+    field_of,
 )
 
-# States of 8 bytes, kept three times.
-MOST_STATES = 1 << 25
+Ints = NDArray[np.int64]
+
+# Numbers of 8 bytes, of gates twice and of rolls.
+MOST_STATES = 3 << 25
 # Moves times the attacker's HP: some seconds. Only bleeds that are renewed have so many.
 MOST_STEPS = 1 << 27
 _HIGHEST_HP = 2
-_ALWAYS = 0b1111
+# What a chain calls a turn by its bits DAMAGED, DEFEATED, HIT. Without bleeds only hits do damage.
+_WITH_BLEEDS = ("missed", "ticked", "defeated", "defeated", "touched", "damaged", "splintered", "splintered")
+_NAMES = ("missed", "damaged", *_WITH_BLEEDS[2:])
 
 
 def why_not_forward(ground: ExactGround) -> str | None:
@@ -48,29 +47,59 @@ def why_not_forward(ground: ExactGround) -> str | None:
 
 def solve_forward(ground: ExactGround, *, survival: bool = True) -> Solution:
     """Without `survival` the attacker's HP is followed only where limits ask for it."""
-    transitions = area_transitions(ground) if ground.setup["area"] else _single_target_transitions(ground)
-    chain = _chain(ground)
-    axes = _axes(ground, chain, survival=survival)
-    ends, totals = np.zeros(int(axes["max_turns"]) + 1), np.zeros(TOTALS)
-    run_forward(
-        axes,
-        play_of(chain),
-        transitions.first_field,
-        Table(
-            transitions.starts, transitions.fields, transitions.bits, transitions.chances, transitions.idle
-        ),
-        transitions.living_of,
-        _blows(ground, transitions, axes),
-        _early_fields(ground, transitions, axes),
-        ends,
-        totals,
-    )
-    return Solution(
-        ends=ends,
-        timeouts=float(totals[TIMED_OUT]),
-        lost=float(totals[LOST]),
-        cut=float(totals[CUT]),
-        survival=float(totals[SURVIVED]) if survival else None,
+    found = area_transitions(ground) if ground.setup["area"] else _transitions_of(ground)
+    rest, living, idle, entries = laid_out(found)
+    turns = _turns_of(ground)
+    course = Course(limit_chain_of(ground), turns, rest, living, [*found.living, []], idle, entries)
+    return follow(ground, course, survival=survival)
+
+
+def laid_out(found: Transitions) -> tuple[Ints, Ints, NDArray[np.bool_], Entries]:
+    """Fields as a fight has them: the end, these, those in which a wave is just coming (the beginning last).
+
+    Where doing nothing leads, the number of the living (none are behind the others), who is idle, and where
+    rolls lead.
+    """
+    coming = _coming(found)
+    old = np.concatenate([np.arange(found.size), coming])
+    numbers = np.full(found.size, -1, np.int64)
+    numbers[coming] = 1 + found.size + np.arange(len(coming))
+    living = np.concatenate([[0], found.living_of, np.full(len(coming), len(found.living))])
+    idle = np.concatenate([[False], found.idle[old]])
+    return np.concatenate([[0], 1 + old]), living, idle, _entries_of(found, old, numbers)
+
+
+def _coming(found: Transitions) -> Ints:
+    """The fields in which a wave may be just coming, the fight's beginning last."""
+    calm = np.unique(found.fields[(found.bits & CALM > 0) & (found.fields >= 0)])
+    return np.append(calm[calm != found.first_field], found.first_field)
+
+
+def _entries_of(found: Transitions, old: Ints, coming: Ints) -> Entries:
+    """By action and field, the end first, where it leads; `coming`: by field the one that it is before a turn
+    without retaliation."""
+    spared = found.bits & CALM > 0
+    to = np.where(found.fields < 0, 0, np.where(spared, coming[found.fields], 1 + found.fields))
+    to = np.where(found.fields < 0, 0, np.where(spared, coming[found.fields], 1 + found.fields))
+    codes = to * CODE + (found.bits & ~CALM)
+    ranges = [[np.arange(starts[one], starts[one + 1]) for one in old] for starts in found.starts]
+    which = np.concatenate([each for row in ranges for each in row])
+    starts = starts_of([[len(each) for each in row] for row in ranges])
+    return Entries(starts, codes[which], found.chances[which])
+
+
+def _turns_of(ground: ExactGround) -> Turns:
+    """Turns that are one roll."""
+    chain = limit_chain_of(ground)
+    steps, names = chain.steps, _WITH_BLEEDS if ground.setup["bleed_ticks"] else _NAMES
+    kinds = np.stack([steps["action"], *(steps[name] for name in names)], axis=1)
+    nodes, node_of = np.unique(kinds, axis=0, return_inverse=True)
+    return Turns(
+        gates=chain.states,
+        rolls=nodes[:, 0].copy(),
+        next_rows=nodes[:, 1:].copy(),
+        steps=np.stack([steps["state"], steps["event"], chain.states + node_of.ravel()], axis=1),
+        chances=steps["chance"].copy(),
     )
 
 
@@ -96,82 +125,19 @@ def _area_fields(ground: ExactGround) -> int:
 
 
 def _too_many(ground: ExactGround, fields: int) -> str | None:
-    axes = _axes(ground, _chain(ground), survival=True)
-    if fields * int(axes["size"]) * int(axes["hp_size"]) > MOST_STATES:
+    turns = _turns_of(ground)
+    if fields * (int(ground.setup["attacker_hp"]) + 1) * (2 * turns.gates + len(turns.rolls)) > MOST_STATES:
         return "the exact engine would have to follow too many states"
     return None
 
 
-def _chain(ground: ExactGround) -> Chain:
-    return joint_chain(ground.setup, int(ground.setup["levels"]), ground.activation)
-
-
-def _axes(ground: ExactGround, chain: Chain, *, survival: bool) -> np.void:
-    """What is followed beside the chain; with `survival` HP are, even where no limit looks at them."""
+def _transitions_of(ground: ExactGround) -> Transitions:
     setup = ground.setup
-    axes: np.void = np.zeros(1, AXES)[0]
-    for name in ("max_turns", "first_turn", "last_turn", "defeat_is_loss", "hp_cost"):
-        axes[name] = setup[name]
-    tracks_since = int(setup["since_mask"]) != _ALWAYS
-    axes["accepted_size"] = 1 + tracks_since
-    axes["calm"] = (int(setup["since_mask"]) >> NOT_ATTACKED) & 1 if tracks_since else 0
-    axes["size"] = chain.states * int(axes["accepted_size"])
-    axes["no_retaliation"] = setup["retaliation_cap"] == 0
-    allowed = _allowed_hp(setup)
-    # Of HP that limits do not tell apart the lowest are one.
-    alike = np.flatnonzero(allowed != allowed[0])
-    floor = int(alike[0]) - 1 if len(alike) else len(allowed) - 1
-    if survival or setup["defeat_is_loss"]:
-        floor = 0
-    usable = np.flatnonzero(allowed[floor:])
-    axes["hp_size"] = len(allowed) - floor
-    if len(usable) > 0:
-        axes["usable_from"], axes["usable_to"] = usable[0], usable[-1] + 1
-    return axes
+    return single_target_transitions(ground, int(setup["levels"]), tracks_hit=bool(setup["last_hit"]))
 
 
-def _allowed_hp(setup: np.void) -> NDArray[np.bool_]:
-    """By HP of the attacker whether limits allow the attack: a range of them."""
-    # So few numbers that numba would take longer to compile it.
-    allows = getattr(state_allows, "py_func", state_allows)
-    full, *limits = (int(setup[name]) for name in ("attacker_hp", "hp_at_most", "hp_full", "hp_cost"))
-    return np.array([allows(-1, hp, full, *limits) for hp in range(full + 1)], np.bool_)
-
-
-def _early_fields(ground: ExactGround, transitions: Transitions, axes: np.void) -> int:
-    """How many of the first fields share the attacker's HP: all before another retaliation, or a wave's end.
-
-    Only where transitions never lead back to an earlier place, nothing looks at HP or at what happened since
-    last turn, and nobody stops for want of HP.
-    """
-    reads = ("hp_full", "hp_cost", "leech", "defeat_is_loss")
-    if ground.setup["area"] or any(ground.setup[name] for name in reads) or axes["accepted_size"] > 1:
-        return 0
-    # Where HP is followed at all, it is down to 0: a limit on it would begin elsewhere.
-    alike = axes["hp_size"] > 1 and axes["usable_from"] == 0 and axes["usable_to"] == axes["hp_size"]
-    if not alike or axes["no_retaliation"]:
-        return 0
-    places = 0
-    first = ground.losses(transitions.living[0])
-    for place in range(int(ground.foes[0]["wave_end"])):
-        if not np.array_equal(ground.losses(transitions.living[place]), first):
-            break
-        places += 1
-    return int(np.searchsorted(transitions.living_of, places, side="left"))
-
-
-def _blows(ground: ExactGround, transitions: Transitions, axes: np.void) -> NDArray[np.float64]:
-    """The chance of each loss of HP, split by whether the limits accept what the enemies did."""
-    mask = int(ground.setup["since_mask"])
-    events = np.array([ground.blows(living, mask) for living in transitions.living])
-    accepted = events[:, :2] + events[:, 2:]
-    if int(axes["accepted_size"]) == 1:
-        accepted[:, 0], accepted[:, 1] = accepted.sum(axis=1), 0.0
-    return np.asarray(accepted)
-
-
-def _single_target_transitions(ground: ExactGround) -> Transitions:
-    """Every move between fields of the numbering in `fields`."""
+def single_target_transitions(ground: ExactGround, levels: int, *, tracks_hit: bool) -> Transitions:
+    """Every move of doing nothing, of a basic attack, of the attack by level."""
     setup = ground.setup
     ticks = int(setup["bleed_ticks"])
     bases = bases_of(ground.foes["max_hp"], ticks)
@@ -180,11 +146,11 @@ def _single_target_transitions(ground: ExactGround) -> Transitions:
     own = places.copy()
     own["kill_at"] = ground.foes["kill_at"]
     parts = []
-    for action in range(BASIC + 1 + int(setup["levels"])):
+    for action in range(BASIC + 1 + levels):
         special = action > BASIC
         style = style_of(setup, strikes=action != NOTHING, special=special)
         style["ticks"], style["at_start"] = ticks, setup["bleed_at_start"]
-        style["tracks_hit"] = setup["last_hit"]
+        style["tracks_hit"] = tracks_hit
         row = int(setup["classes"]) * (action - BASIC) if special else 0
         parts.append(fill_table(style, own if special else places, ground.chances, row, size))
     tables = joined(parts)

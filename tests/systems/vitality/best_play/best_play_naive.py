@@ -34,6 +34,10 @@ class Twin:
         turns = [c.turn for each in conditions for c in each if c.turn is not None]
         self.last_turn = max([1, *(t.first or 1 for t in turns), *((t.last or 0) + 1 for t in turns)])
         self.reads_hp = any(c.hp_full or c.hp_at_most is not None for each in conditions for c in each)
+        self.asks_enemies = any(c.since_last_turn is not None for each in conditions for c in each)
+        self.asks_own_turn = any(
+            c.last_turn is not None or c.no_attack_last_turn for each in conditions for c in each
+        )
         self.uses = [max((c.uses or 0 for c in each), default=0) for each in conditions]
         self.rests = [max((c.cooldown or 0 for c in each), default=0) for each in conditions]
         self.channels = [
@@ -53,7 +57,7 @@ class Twin:
                 (
                     enemy.index,
                     enemy.hp,
-                    enemy.last_hit == turn and turn > 0,
+                    self.asks_own_turn and enemy.last_hit == turn and turn > 0,
                     enemy.bleeding and (enemy.bleeding.damage, enemy.bleeding.ticks_left,
                                         enemy.bleeding.next_tick - turn, enemy.bleeding.enhancement),
                 )
@@ -70,8 +74,10 @@ class Twin:
                     battle.memories, self.uses, self.rests, self.channels, strict=True
                 )
             ),
-            (battle.current.made_attack, battle.current.dealt_damage, battle.current.defeated_enemy),
-            (battle.reprisal.was_attacked, battle.reprisal.was_hit, battle.reprisal.was_damaged),
+            (battle.current.made_attack, battle.current.dealt_damage, battle.current.defeated_enemy)
+            if self.asks_own_turn else (),
+            (battle.reprisal.was_attacked, battle.reprisal.was_hit, battle.reprisal.was_damaged)
+            if self.asks_enemies else (),
         )  # fmt: skip
 
     def thaw(self, state, dice):

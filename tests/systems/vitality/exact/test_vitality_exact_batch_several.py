@@ -6,33 +6,14 @@ from vitality_exact_support import build_of, scene, v2_rules
 
 from buildsearch.systems.vitality.exact.batch.crossing import TOLERANCE
 from buildsearch.systems.vitality.exact.batch.solving import BY_VALUE, BY_WALK, batch_means
+from buildsearch.systems.vitality.exact.forward import run_turns
 from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.nodes.areas.compiling import compile_families, compile_several
 from buildsearch.systems.vitality.exact.nodes.families import solve_family
-from buildsearch.systems.vitality.exact.nodes.forward import run
 from buildsearch.systems.vitality.exact.nodes.limited import limited_family
-from buildsearch.systems.vitality.exact.nodes.solving import solve_several
 from buildsearch.systems.vitality.exact.solving import solve
 
 MIXED_FIGHT, SWARM, GUARD = "50,25,25", "25,25,10,10,10,10,10", "50,10,10,10,10,10"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "melee_dg+barrage+extra_attack+slaughter",
-        "ranged+channeled+unreliable_1",
-        "melee_ac+timid+charges_2+finishing_blow",
-        "melee_dg+bloodied+combo_move",
-    ],
-)
-def test_one_enemy_is_as_the_single_target_engine_says(text):
-    rules = v2_rules()
-    attacker, encounter = scene(3, "100")
-    ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
-    assert solve_several(ground).mean == pytest.approx(solve(ground).mean, abs=1e-9)
-    np.testing.assert_allclose(solve_several(ground).ends, solve(ground).ends, rtol=0, atol=1e-11)
-    assert solve_several(ground).survival == pytest.approx(solve(ground).survival, abs=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +75,7 @@ def test_company_changes_no_bit():
 
 
 def test_what_is_compiled_apart_is_what_batches_use():
-    kernels = (solve_family, limited_family, run)
+    kernels = (solve_family, limited_family, run_turns)
     rules = v2_rules()
     compile_families()
     compile_several(rules, 3, rules.attack_types)

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from vitality_exact_naive import solve_naively
+from vitality_exact_naive import agrees, solve_naively
 from vitality_exact_support import (
     build_of,
     scene,
     splintering_rules,
-    tiny_attacker,
     tiny_builds,
     tiny_encounter,
     tiny_rules,
@@ -16,9 +15,11 @@ from vitality_exact_support import (
 
 from buildsearch.systems.vitality.encounter import Attacker
 from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.nodes.areas.solving import solve_area
+from buildsearch.systems.vitality.exact.nodes.ricochet.solving import solve_ricochet
 from buildsearch.systems.vitality.exact.nodes.solving import solve_several
-from buildsearch.systems.vitality.exact.nodes.support import KNOWN_RULINGS, hurts_several, unknown_ruling
-from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
+from buildsearch.systems.vitality.exact.nodes.support import KNOWN_RULINGS, unknown_ruling
+from buildsearch.systems.vitality.exact.solving import FORWARD, solve, solver_of, why_not_exact
 from buildsearch.systems.vitality.rules.rulings import Rulings
 
 TWO, MIXED, WAVES = ((4, 3),), ((3, 4, 3),), ((3, 4), (5, 3))
@@ -53,23 +54,11 @@ EXPLOSIONS = [
 ]
 
 
-def same_as_brute_force(rules, build, encounter):
-    attacker = tiny_attacker(rules)
-    ground = exact_ground(rules, build, attacker, encounter)
-    if why_not_exact(ground) is not None:
-        return False
-    ends, survival = solve_naively(rules, build, attacker, encounter)
-    solution = solve(ground)
-    np.testing.assert_allclose(solution.ends, np.array(ends, float), rtol=0, atol=1e-13)
-    assert solution.survival == pytest.approx(float(survival), abs=1e-13)
-    return True
-
-
 @pytest.mark.parametrize("waves", [TWO, MIXED, WAVES], ids=["two", "three", "waves"])
 @pytest.mark.parametrize("text", EXPLOSIONS)
 def test_explosions_against_brute_force(text, waves):
     rules = tiny_rules()
-    assert same_as_brute_force(rules, build_of(rules, text), tiny_encounter(rules, *waves))
+    assert agrees(rules, build_of(rules, text), tiny_encounter(rules, *waves))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +74,7 @@ def test_explosions_under_other_rulings(rulings):
     rules = tiny_rules(**rulings)
     for text in EXPLOSIONS[1::3]:
         encounter = tiny_encounter(rules, (4, 3, 5), max_turns=4, strong=True)
-        assert same_as_brute_force(rules, build_of(rules, text), encounter)
+        assert agrees(rules, build_of(rules, text), encounter)
 
 
 def test_random_builds_that_explode():
@@ -94,33 +83,12 @@ def test_random_builds_that_explode():
     builds = [
         b for b in tiny_builds(rules, 1500, seed=3) if "explosive_critical" in b.attacks[0].enhancements
     ]
-    assert sum(same_as_brute_force(rules, build, encounter) for build in builds[:25]) >= 15
+    assert sum(agrees(rules, build, encounter) for build in builds[:25]) >= 15
 
 
 def test_every_ruling_of_today_is_known_to_the_gate():
     assert set(Rulings.model_fields) >= KNOWN_RULINGS
     assert unknown_ruling(v2_rules().rulings) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "rulings", "word"),
-    [
-        ("melee_dg+explosive_critical", {"target": "lowest_hp"}, "target"),
-        ("melee_dg+explosive_critical", {"attacker_defeat": "loss"}, "attacker_defeat"),
-        ("melee_dg+explosive_critical+bleed", {"bleed_tick": "start"}, "bleed"),
-        ("melee_dg+explosive_critical+bleed", {"bleed_ticks": 2}, "bleed"),
-        ("melee_dg+explosive_critical+bleed+barrage", {}, "one strike"),
-        ("melee_dg+explosive_critical+bleed+finishing_blow", {}, "defeated at 0 HP and not above"),
-        ("melee_dg+explosive_critical+bleed+combo_move", {}, "combo_move"),
-        ("melee_dg:condition+explosive_critical", {}, "condition"),
-    ],
-)
-def test_what_it_does_not_take_it_says(text, rulings, word):
-    rules = tiny_rules(**rulings)
-    encounter = tiny_encounter(rules, (4, 3, 5))
-    reason = why_not_exact(exact_ground(rules, build_of(rules, text), tiny_attacker(rules), encounter))
-    assert reason is not None
-    assert word in reason
 
 
 SPLINTERING = [
@@ -153,20 +121,33 @@ def test_several_splinters_a_turn(text, feeding):
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "enemies", "solver"),
     [
-        "melee_dg+explosive_critical+bleed",
-        "ranged+explosive_critical+bleed+relentless+charge_up",
-        "melee_dg+explosive_critical+splinter+barrage",
+        ("melee_dg+explosive_critical+bleed", [[25]], solve_several),
+        ("ranged+explosive_critical+bleed+relentless+charge_up", [[25]], solve_several),
+        ("melee_dg+explosive_critical+splinter+barrage", [[25]], solve_several),
+        ("melee_dg+barrage+extra_attack+slaughter", [[100]], solve_several),
+        ("ranged+channeled+unreliable_1", [[100]], solve_several),
+        ("melee_ac+timid+charges_2+finishing_blow", [[100]], solve_several),
+        ("melee_dg+bloodied+combo_move", [[100]], solve_several),
+        ("melee_dg+ricochet+barrage+combo_move", [[25]], solve_ricochet),
+        ("ranged+ricochet+timid+extra_attack", [[25]], solve_ricochet),
+        ("area+barrage+timid", [[50]], solve_area),
+        ("area+extra_attack+relentless", [[25], [10]], solve_area),
+        ("area+combo_move+unreliable_2", [[50]], solve_area),
+        ("area+channeled", [[25], [10]], solve_area),
+        ("area+near_death+charges_2", [[25], [10]], solve_area),
+        ("area+overhit+careful+charge_up", [[50]], solve_area),
+        ("area+barrage+finishing_blow+cooldown", [[25], [10]], solve_area),
     ],
 )
-def test_one_enemy_is_a_single_target(text):
-    """Against one enemy there is nobody to explode at, and another engine solves that."""
+def test_one_enemy_is_a_single_target(text, enemies, solver):
+    """Against one enemy nobody else can be hurt, so solvers for several say what tables of one target do."""
     rules = v2_rules()
-    attacker, encounter = scene(3, "25", max_turns=60)
+    attacker, encounter = scene(3, None, waves=enemies, max_turns=60)
     ground = exact_ground(rules, build_of(rules, text), attacker, encounter)
-    assert not hurts_several(ground)
-    expected, found = solve(ground), solve_several(ground)
+    assert solver_of(ground) is FORWARD
+    expected, found = solve(ground), solver(ground)
     np.testing.assert_allclose(found.ends, expected.ends, rtol=0, atol=1e-11)
     assert found.mean == pytest.approx(expected.mean, abs=1e-9)
     assert found.survival == pytest.approx(expected.survival, abs=1e-11)

@@ -10,6 +10,12 @@ import math
 from collections import defaultdict
 from fractions import Fraction
 
+import numpy as np
+import pytest
+from vitality_exact_support import tiny_attacker
+
+from buildsearch.systems.vitality.exact.ground import exact_ground
+from buildsearch.systems.vitality.exact.solving import solve, why_not_exact
 from buildsearch.systems.vitality.reference.battle import (
     Battle,
     Bleeding,
@@ -58,6 +64,19 @@ def solve_naively(rules, build, attacker, encounter):
     combatants = [each for wave in setting.waves for each in wave]
     loss = rules.rulings.attacker_defeat == "loss"
 
+    options = [rules.enhancements[name] for attack in build.attacks for name in attack.enhancements]
+    conditions = [option.conditions for option in options]
+    heals = any(option.mechanics.leech for option in options)
+    pays = any(each.hp_cost for each in conditions)
+    reads_hp = pays or heals or any(each.hp_full or each.hp_at_most is not None for each in conditions)
+    reads_turn = any(each.turn is not None for each in conditions)
+    # What no limit of the build asks about is not kept apart.
+    asks_enemies = any(each.since_last_turn is not None for each in conditions)
+    asks_own_turn = any(each.last_turn is not None or each.no_attack_last_turn for each in conditions)
+    counts = any(each.uses is not None for each in conditions)
+    rests = any(each.cooldown is not None for each in conditions)
+    channels = any(option.mechanics.channel for option in options)
+
     def freeze(battle):
         turn = battle.turn
         return (
@@ -68,18 +87,21 @@ def solve_naively(rules, build, attacker, encounter):
                 (
                     enemy.index,
                     enemy.hp,
-                    enemy.last_hit == turn,
+                    asks_own_turn and enemy.last_hit == turn,
                     enemy.bleeding and (enemy.bleeding.damage, enemy.bleeding.ticks_left,
                                         enemy.bleeding.next_tick - turn, enemy.bleeding.enhancement),
                 )
                 for enemy in battle.living
             ),
             tuple(
-                (m.attempts, m.last_attempt and turn - m.last_attempt, m.charge, m.channel)
+                (counts * m.attempts, m.last_attempt and turn - m.last_attempt if rests else None, m.charge,
+                 channels * m.channel)
                 for m in battle.memories
             ),
-            (battle.current.made_attack, battle.current.dealt_damage, battle.current.defeated_enemy),
-            (battle.reprisal.was_attacked, battle.reprisal.was_hit, battle.reprisal.was_damaged),
+            (battle.current.made_attack, battle.current.dealt_damage, battle.current.defeated_enemy)
+            if asks_own_turn else (),
+            (battle.reprisal.was_attacked, battle.reprisal.was_hit, battle.reprisal.was_damaged)
+            if asks_enemies else (),
         )  # fmt: skip
 
     def thaw(state, turn, dice):
@@ -107,13 +129,6 @@ def solve_naively(rules, build, attacker, encounter):
         battle = thaw(state, turn, dice)
         retaliate(battle)
         return freeze(battle)
-
-    options = [rules.enhancements[name] for attack in build.attacks for name in attack.enhancements]
-    conditions = [option.conditions for option in options]
-    heals = any(option.mechanics.leech for option in options)
-    pays = any(each.hp_cost for each in conditions)
-    reads_hp = pays or heals or any(each.hp_full or each.hp_at_most is not None for each in conditions)
-    reads_turn = any(each.turn is not None for each in conditions)
 
     # Remembered: what depends neither on the turn nor on the attacker's HP is played out once.
     turns, replies = {}, {}
@@ -163,3 +178,18 @@ def solve_naively(rules, build, attacker, encounter):
         ends[encounter.max_turns] += mass
         survival += mass * survived
     return ends, survival
+
+
+def agrees(rules, build, encounter):
+    """Distribution and survival, with and without following HP; whether there was anything to check."""
+    attacker = tiny_attacker(rules)
+    ground = exact_ground(rules, build, attacker, encounter)
+    if why_not_exact(ground) is not None:
+        return False
+    ends, survival = solve_naively(rules, build, attacker, encounter)
+    assert sum(ends) == 1
+    solution = solve(ground)
+    np.testing.assert_allclose(solution.ends, np.array(ends, float), rtol=0, atol=1e-13)
+    assert solution.survival == pytest.approx(float(survival), abs=1e-13)
+    np.testing.assert_allclose(solve(ground, survival=False).ends, solution.ends, rtol=0, atol=1e-13)
+    return True

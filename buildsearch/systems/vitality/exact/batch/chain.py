@@ -93,11 +93,10 @@ def chain_of(
     *,
     entries: NDArray[np.int64] | None = None,
     splinters: bool = False,
-    area: bool = False,
 ) -> Chain | None:
     """The chain of a gating, None where it is not one or too large.
 
-    `splinters`: an attack that defeats somebody may have hit one who lives; on an `area` a basic one too.
+    `splinters`: an attack that defeats somebody may have hit one who lives.
 
     `entries` are states to begin with instead of the first turn's, as rows of `SIZES`; calm 2 in them: the
     attacker was just damaged.
@@ -117,7 +116,7 @@ def chain_of(
         entries[0, [_CALM, _FULL]] = 1
     entries = entries.copy()
     entries[:, _USES] = sizes[_USES] - 1
-    also_hits = (NOTHING if area else BASIC) if splinters else _UNMATTERED
+    also_hits = BASIC if splinters else _UNMATTERED
     steps, states, entered = _walk(
         setup, sizes, reads_since, calm_accepted, activation, entries, also_hits, False
     )

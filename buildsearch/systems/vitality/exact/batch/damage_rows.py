@@ -19,14 +19,6 @@ from buildsearch.systems.vitality.rules.model import VitalityRules
 NEGLIGIBLE = 1e-14
 
 
-class Places(NamedTuple):
-    """Enemies in the order in which they are attacked."""
-
-    strike_class: NDArray[np.int64]
-    max_hp: NDArray[np.int64]
-    ends_wave: NDArray[np.int64]
-
-
 class Damages(NamedTuple):
     """Turns' damage, each distinct one a row, and where those of basic attacks and of profiles are.
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.systems.vitality.encounter import Attacker
+from buildsearch.systems.vitality.kernel.known_words import SOLVED_WORDS
 from buildsearch.systems.vitality.kernel.profile import kill_threshold
 from buildsearch.systems.vitality.rules.model import Enhancement, VitalityRules
 from buildsearch.systems.vitality.rules.vocabulary import Conditions, Mechanics, words_of
@@ -15,17 +16,6 @@ from buildsearch.systems.vitality.rules.vocabulary import Conditions, Mechanics,
 _NONE = -1
 # HP of which every share is something.
 _LARGE = 1 << 20
-
-# The words that batches work with; those of one encounter may still be left, as `solving` says.
-KNOWN_WORDS = frozenset(
-    {
-        *("accuracy_dice", "overhit", "flat_damage", "explode_on", "ignore_endurance", "brutal", "strikes"),
-        *("extra_attack", "critical_range", "critical_bonus", "ricochet", "double_tap", "explosive_critical"),
-        *("bleed", "finishing_blow", "culling_strike", "splinter", "slayer", "channel"),
-        *("turn", "uses", "cooldown", "charge", "activation_roll", "hp_at_most", "hp_full"),
-        *("since_last_turn", "no_attack_last_turn", "last_turn"),
-    }
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +54,7 @@ def options_of(rules: VitalityRules, attacker: Attacker) -> Options | None:
             name: np.array([each[name] for each in numbers], np.int64) for name in _numbers(Mechanics())
         },
         has_threshold=np.array([kill_threshold([each], _LARGE) > 0 for each in known], bool),
-        is_unknown=np.array([bool(words_of(e.mechanics, e.conditions) - KNOWN_WORDS) for e in known], bool),
+        is_unknown=np.array([bool(words_of(e.mechanics, e.conditions) - SOLVED_WORDS) for e in known], bool),
     )
 
 

@@ -22,7 +22,6 @@ from buildsearch.systems.vitality.exact.batch.crossing import (
     crossing_of,
     folded,
 )
-from buildsearch.systems.vitality.exact.batch.damage_rows import Places
 from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
 from buildsearch.systems.vitality.exact.batch.lumping import lumped
 from buildsearch.systems.vitality.exact.batch.tables import Profiles
@@ -35,8 +34,6 @@ _REMEMBERED: dict[int, dict[str, int]] = {
     TOUCHED: {"hit": 1},
     HARMED: {"hit": 1, "damaged": 1},
     DEFEATED: {"damaged": 1, "defeated": 1},
-    # Of an area: somebody fell, and somebody else was hit.
-    KINDS: {"hit": 1, "damaged": 1, "defeated": 1},
 }
 _JUST_DAMAGED = 2
 
@@ -52,34 +49,30 @@ def entered_chain(
     several: bool,
     waves: bool,
     splinters: bool,
-    area: bool = False,
 ) -> _Known | None:
-    """The chain after the crossing, and its entries by clock and kind of turn before.
-
-    With `area` basic attacks are areas too, and there is one kind of turn more.
-    """
+    """The chain after the crossing, and its entries by clock and kind of turn before."""
     setup = np.zeros(1, SETUP)
     for name, value in zip(CHAIN_READS, read, strict=True):
         setup[name] = value
     setup["waves"] = 1 + waves
     entries = None
     if int(setup[0]["hp_at_most"]) != NEVER_BINDS:
-        entries = _entries(setup[0], KINDS + area)
+        entries = _entries(setup[0])
         setup["hp_at_most"], setup["hp_full"] = NEVER_BINDS, 0
     shape = (1, 1) if entries is None else entries.shape[:2]
     flat = None if entries is None else entries.reshape(-1, len(SIZES))
-    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters, area=area)
+    whole = chain_of(setup[0], levels, activation, entries=flat, splinters=splinters)
     if whole is None:
         return None
     chain = lumped(whole, bleeds=bleeds, several=several, waves=waves)
     return chain, chain.entered.reshape(shape)
 
 
-def _entries(setup: np.void, kinds: int) -> NDArray[np.int64]:
+def _entries(setup: np.void) -> NDArray[np.int64]:
     """The states at the crossing, by clock and kind of turn before, as rows of `SIZES`."""
     first, last = int(setup["first_turn"]), int(setup["last_turn"])
     clocks = first if last == NEVER_BINDS else max(first, last + 1)
-    kinds = 1 if setup["unmet_waits"] else kinds
+    kinds = 1 if setup["unmet_waits"] else KINDS
     entries = np.zeros((clocks, kinds, len(SIZES)), np.int64)
     # Nobody crosses before the first turn.
     clock = np.maximum(np.arange(clocks), min(1, clocks - 1))
@@ -105,7 +98,6 @@ class Processes:
     def __init__(self, ground: ExactGround, profiles: Profiles, *, hits_on: bool) -> None:
         """`hits_on`: a defeat may come with a hit on the next target, as with Splinter."""
         self._ground, self._damages, self._hits_on = ground, profiles.damages, hits_on
-        self._blows = np.array([ground.losses(ground.standing(place)) for place in range(len(ground.foes))])
         self._numbers: dict[tuple[bytes, int, int], int] = {}
         self._chains: list[Chain] = []
         self._masks: list[int] = []
@@ -162,21 +154,14 @@ class Processes:
         key = (room, waits, entered.tobytes())
         if key not in self._folded:
             self._folded[key] = len(self._arrivals)
-            self._arrivals.append(folded(self._crossing(gating, room, waits=waits), entered))
+            self._arrivals.append(folded(self._crossing(room, waits=waits), entered))
         return self._folded[key]
 
-    def _crossing(self, gating: Gating, room: int, *, waits: bool) -> Crossing:
+    def _crossing(self, room: int, *, waits: bool) -> Crossing:
         if room == 0:
             # Everybody arrives before the first turn.
             hp = self._ground.foes["max_hp"]
             first = np.zeros((2, 1, int(hp.sum())))
             first[1, 0, hp[0] - 1] = 1.0
             return Crossing(0.0, first)
-        foes, turns = self._ground.foes, int(gating.setup["max_turns"])
-        places = Places(
-            foes["strike_class"].copy(),
-            foes["max_hp"].copy(),
-            (foes["wave_end"] == np.arange(1, len(foes) + 1)).astype(np.int64),
-        )
-        blows = self._blows if room > 0 else np.ones((len(foes), 1))
-        return crossing_of(places, blows, max(room, 1), self._damages, turns, waits=waits)
+        return crossing_of(self._ground, room, waits=waits)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.space import Chunk
 from buildsearch.systems.vitality.encounter import Encounter
-from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.gatings import CHAIN_READS, NEVER_BINDS, Gating
-from buildsearch.systems.vitality.exact.batch.processes import entered_chain, is_late
+from buildsearch.systems.vitality.exact.course import asks_hp, limit_chain_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
 from buildsearch.systems.vitality.exact.nodes.fields import MOST_FIELDS, Kinds, count_fields
@@ -99,11 +96,10 @@ def _why_not_bleed(ground: ExactGround) -> str | None:
         reason = "without combo_move: whom a bleed hurts is not hit"
     if reason is not None:
         return f"the exact engine follows bleed with explosive_critical only {reason}"
-    found = limit_chain_of(ground)
-    if found is None or not (found.chain.reads_events or found.is_late):
+    if not asks_hp(ground):
         return None
     # Limits ask about retaliation, so the attacker's HP are followed in each of twice as many fields.
-    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * found.chain.states > MOST_BLEEDING:
+    if count_fields(ground) * (int(setup["attacker_hp"]) + 1) * limit_chain_of(ground).states > MOST_BLEEDING:
         return "the exact engine would have to follow too many states"
     return None
 
@@ -152,46 +148,6 @@ def largest_wave(ground: ExactGround) -> int:
     for end in sorted(set(ground.foes["wave_end"].tolist())):
         most, first = max(most, end - first), end
     return most
-
-
-class LimitChain(NamedTuple):
-    """A build's limits as a chain, so many levels of channelling, `entered` as `entered_chain` gives it.
-
-    `limit`: the HP at which a late attack comes into use (-1: never, or it always is in use).
-    """
-
-    chain: Chain
-    entered: NDArray[np.int64]
-    levels: int
-    is_late: bool
-    limit: int
-
-    @property
-    def first_gate(self) -> int:
-        """The gate that a fight begins in."""
-        return self.chain.states if self.is_late else int(self.entered[0, 0])
-
-
-def limit_chain_of(ground: ExactGround, *, area: bool = False) -> LimitChain | None:
-    """The chain of a build's limits; None where they are none."""
-    setup, gating = ground.setup, gating_of(ground)
-    levels = gating.levels(int(setup["levels"]))
-    found = entered_chain(
-        gating.read, levels, gating.activation, bleeds=bool(setup["bleed_ticks"]) and not area,
-        several=True, waves=int(setup["waves"]) > 1, splinters=True, area=area,
-    )  # fmt: skip
-    if found is None:
-        return None
-    late = is_late(gating)
-    limit = int(gating.setup["hp_at_most"]) if late and not setup["hp_full"] else -1
-    return LimitChain(*found, levels, late, limit)
-
-
-def gating_of(ground: ExactGround) -> Gating:
-    setup = ground.setup.copy()
-    if int(setup["hp_at_most"]) >= int(setup["attacker_hp"]):
-        setup["hp_at_most"] = NEVER_BINDS  # full HP meet it
-    return Gating(setup, ground.activation, tuple(int(setup[name]) for name in CHAIN_READS))
 
 
 # Most attacks take some 30 ms. So many fields of an area, or of enemies who may bleed when criticals explode,

@@ -17,12 +17,6 @@ from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
 from buildsearch.systems.vitality.exact.batch.chain import Chain
-from buildsearch.systems.vitality.exact.batch.crossing import DEFEATED as FELLED
-from buildsearch.systems.vitality.exact.batch.crossing import HARMED as HARM
-from buildsearch.systems.vitality.exact.batch.crossing import KINDS
-from buildsearch.systems.vitality.exact.batch.crossing import MISSED as NOT_HIT
-from buildsearch.systems.vitality.exact.batch.crossing import TOUCHED as HIT
-from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
 from buildsearch.systems.vitality.exact.nodes.fields import ALIVE, HARMED, LEVEL, MISSED, Kinds
 from buildsearch.systems.vitality.exact.transitions import BASIC, NOTHING, SPECIAL
 
@@ -142,38 +136,16 @@ class Builder(ABC, Generic[_N]):
             return ends[0]
         return self.row(self.first(0 if action == BASIC else 1 + action - SPECIAL, ends))
 
-    def turns(self, chain: Chain, names: Sequence[str], before: Ends | None) -> Turns:
-        """The turns of a chain, whose ends are gates of these names.
-
-        `before`: where basic attacks lead to before the attack comes into use; the last step is that one.
-        """
+    def turns(self, chain: Chain, names: Sequence[str]) -> Turns:
+        """The turns of a chain, whose ends are gates of these names."""
         steps = np.zeros((len(chain.steps), 3), np.int64)
         for i, step in enumerate(chain.steps):
             root = self.root(int(step["action"]), tuple(int(step[name]) for name in names))
             steps[i] = int(step["state"]), int(step["event"]), root
-        chances = chain.steps["chance"].copy()
-        if before is not None:
-            steps = np.append(steps, [[before[0], ALWAYS, self.root(BASIC, before)]], axis=0)
-            chances = np.append(chances, 1.0)
         next_rows = np.array(self._next_rows, np.int64).reshape(-1, self._kinds)
-        return Turns(self._gates, np.array(self._rolls, np.int64), next_rows, steps, chances)
-
-
-# By end the gate behind a chain's, of turns before the attack comes into use: what the basic attack did.
-_BEFORE = {
-    "missed": NOT_HIT,
-    "touched": HIT,
-    "ticked": HARM,
-    "damaged": HARM,
-    **dict.fromkeys(("splintered", "defeated", "cleared"), FELLED),
-}
-
-
-def gates_before(chain: Chain, names: Sequence[str], *, late: bool) -> tuple[int, Ends | None]:
-    """How many gates there are with those `before` the attack comes into use, and where ends lead then."""
-    if not late:
-        return chain.states, None
-    return chain.states + KINDS, tuple(chain.states + _BEFORE[name] for name in names)
+        return Turns(
+            self._gates, np.array(self._rolls, np.int64), next_rows, steps, chain.steps["chance"].copy()
+        )
 
 
 class _Builder(Builder[_Node]):
@@ -242,19 +214,18 @@ class _Builder(Builder[_Node]):
         return node.ends[node.status]
 
 
-_known = LruCache[tuple[bytes, Swing, Kinds, bool], Turns](16_384)
+_known = LruCache[tuple[bytes, Swing, Kinds], Turns](16_384)
 
 
-def turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool = False) -> Turns:
+def turns_of(chain: Chain, swing: Swing, kinds: Kinds) -> Turns:
     """The turns of a chain whose attack strikes like this; types and scenarios ask for the same again."""
-    return _known.get((chain.content, swing, kinds, late), lambda: _turns_of(chain, swing, kinds, late=late))
+    return _known.get((chain.content, swing, kinds), lambda: _turns_of(chain, swing, kinds))
 
 
-def _turns_of(chain: Chain, swing: Swing, kinds: Kinds, *, late: bool) -> Turns:
+def _turns_of(chain: Chain, swing: Swing, kinds: Kinds) -> Turns:
     # Where no bleed is told apart from damage, there is none, or nobody asks.
     names = ENDS if swing.bleeds else tuple("damaged" if name == "ticked" else name for name in ENDS)
-    gates, before = gates_before(chain, ENDS, late=late)
-    return _Builder(gates, kinds, swing).turns(chain, names, before)
+    return _Builder(chain.states, kinds, swing).turns(chain, names)
 
 
 assert len(LEVEL) == ALIVE  # noqa: S101 - a level for every kind

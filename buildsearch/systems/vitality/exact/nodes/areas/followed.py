@@ -7,14 +7,10 @@ Everything that these fields lead to is one of them, so each roll is a sparse ke
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.engines.jit import kernel_without_refcounts, step
-from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.compiled import set_all
+from buildsearch.engines.jit import kernel_without_refcounts
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel, collect, forget, made
 from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll
 from buildsearch.systems.vitality.exact.nodes.areas.turns import CLEARED, HAPPENINGS, TOGETHER
@@ -23,39 +19,6 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 OVER = -1
-
-
-class Followed(NamedTuple):
-    """By field who strikes back (a row of `blows`), and where doing nothing leads.
-
-    `blows[kind, event, j]`: the chance that the event comes with a loss of j HP. By level and field the
-    entries of its roll from `starts[level, field]` on: a field or `OVER`, what happened, the chance.
-    """
-
-    kinds: Ints
-    rest: Ints
-    blows: Floats
-    starts: Ints
-    targets: Ints
-    happened: Ints
-    chances: Floats
-
-
-class Play(NamedTuple):
-    """`Turns`, and when the attack comes into use: at `limit` HP (-1: never), by turn and gate (`entered`).
-
-    Gates from `late` on are of turns before that. `waits`: nothing is done in these.
-    """
-
-    gates: int
-    rolls: Ints
-    next_rows: Ints
-    steps: Ints
-    step_chances: Floats
-    limit: int
-    late: int
-    waits: bool
-    entered: Ints
 
 
 def field_kernel(roll: Roll, rows: Ints, columns: Ints, numbers: Ints, cleared: int) -> Kernel:
@@ -114,102 +77,3 @@ def _fill_fields(
 def no_fields() -> Kernel:
     """A kernel of no fields at all."""
     return Kernel(np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-
-
-@kernel_without_refcounts
-def strike_back(blow: Floats, mass: Floats, out: Floats) -> None:
-    """Add to `out` what is left of the attacker's HP after losses with these chances; 0: none."""
-    for lost in range(len(blow)):
-        chance = blow[lost]
-        if chance == 0.0:
-            continue
-        for hp in range(len(mass)):
-            if mass[hp] > 0.0:
-                out[max(hp - lost, 0)] += chance * mass[hp]
-
-
-@step
-def _add(out: Floats, chance: float, mass: Floats) -> None:
-    for k in range(len(mass)):
-        out[k] += chance * mass[k]
-
-
-@step
-def _choose(
-    play: Play, gate: int, event: int, field: int, rest: int, struck: Floats, later: Floats, nodes: Floats
-) -> None:
-    """Take mass in a gate through its choices after an event; -1: whatever the event."""
-    for i in range(len(play.steps)):
-        if play.steps[i, 0] != gate or (event >= 0 and (play.steps[i, 1] >> event) & 1 == 0):
-            continue
-        row = play.steps[i, 2]
-        if row < play.gates:
-            _add(later[row, rest], play.step_chances[i], struck)
-        else:
-            _add(nodes[row - play.gates, field], play.step_chances[i], struck)
-
-
-@step
-def _is_empty(mass: Floats) -> bool:
-    highest = 0.0
-    for k in range(len(mass)):
-        highest = max(highest, mass[k])
-    return highest == 0.0
-
-
-def follow_turn(
-    followed: Followed, play: Play, turn: int, now: Floats, later: Floats, nodes: Floats, over: Floats
-) -> None:
-    """One turn: `now` and `later` by gate, field and HP; both `now` and `nodes` are empty in the end."""
-    _follow_turn(followed, play, turn, now, later, nodes, over, np.zeros((2, now.shape[2])))
-
-
-@kernel_without_refcounts
-def _follow_turn(  # noqa: PLR0912 - retaliation and choice, then rolls
-    followed: Followed, play: Play, turn: int, now: Floats, later: Floats, nodes: Floats, over: Floats,
-    room: Floats,
-) -> None:  # fmt: skip
-    size = now.shape[2]
-    struck = room[0]
-    apart = room[1]
-    for field in range(len(followed.kinds)):
-        for gate in range(play.gates):
-            mass = now[gate, field]
-            if _is_empty(mass):
-                continue
-            for event in range(NO_RETALIATION):
-                set_all(struck, 0.0)
-                strike_back(followed.blows[followed.kinds[field], event], mass, struck)
-                if _is_empty(struck):
-                    continue
-                rest = followed.rest[field]
-                if gate < play.late:
-                    _choose(play, gate, event, field, rest, struck, later, nodes)
-                    continue
-                # The attack comes into use when HP have fallen to the limit.
-                for hp in range(size):
-                    apart[hp] = struck[hp] if hp <= play.limit else 0.0
-                    struck[hp] -= apart[hp]
-                entered = play.entered[min(turn - 1, len(play.entered) - 1), gate - play.late]
-                _choose(play, entered, -1, field, rest, apart, later, nodes)
-                if play.waits:
-                    _add(later[play.late, rest], 1.0, struck)
-                else:
-                    _add(nodes[play.steps[len(play.steps) - 1, 2] - play.gates, field], 1.0, struck)
-            set_all(mass, 0.0)
-    for node in range(len(play.rolls) - 1, -1, -1):
-        level = play.rolls[node]
-        for field in range(len(followed.kinds)):
-            mass = nodes[node, field]
-            if _is_empty(mass):
-                continue
-            for k in range(followed.starts[level, field], followed.starts[level, field + 1]):
-                row = play.next_rows[node, followed.happened[k]]
-                target = followed.targets[k]
-                if target == OVER:
-                    _add(over, followed.chances[k], mass)
-                elif row < play.gates:
-                    _add(later[row, target], followed.chances[k], mass)
-                else:
-                    _add(nodes[row - play.gates, target], followed.chances[k], mass)
-            set_all(mass, 0.0)

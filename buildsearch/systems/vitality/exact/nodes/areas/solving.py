@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.forward import NEGLIGIBLE, Fight, struck_by
 from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.nodes.areas.followed import Followed, follow_turn, strike_back
 from buildsearch.systems.vitality.exact.nodes.areas.spreading import amount, pour, spread
 from buildsearch.systems.vitality.exact.nodes.areas.stories import UNSEEN, Stories, Story
 from buildsearch.systems.vitality.exact.nodes.areas.terrain import AreaPlan, area_plan
@@ -16,14 +16,12 @@ from buildsearch.systems.vitality.exact.solution import Solution
 
 Floats = NDArray[np.float64]
 
-# Fights that are still on with less than this chance count as ending on the spot.
-NEGLIGIBLE = 1e-15
-
 
 @dataclass(eq=False)
 class _Walk:
     plan: AreaPlan
     hp: int
+    # By turn and HP of the attacker what is over.
     ends: Floats
     # By story the chances of HP, and mass by gate, row and column.
     health: dict[Story, Floats] = field(default_factory=dict)
@@ -31,41 +29,43 @@ class _Walk:
     # By story how much of it is in each gate; and room for mass, empty.
     amounts: dict[Story, Floats] = field(default_factory=dict)
     spare: list[Floats] = field(default_factory=list)
-    survived: float = 0.0
     cut: float = 0.0
 
     def __post_init__(self) -> None:
         plan, play = self.plan, self.plan.play
         terrain = plan.terrain
         self.stories = Stories(plan)
-        self.followed: Followed = terrain.followed(plan.rolls, plan.mask)
-        fields, size = len(self.followed.kinds), self.hp + 1
-        self.now = np.zeros((play.gates, fields, size))
-        self.later = np.zeros((play.gates, fields, size))
-        self.nodes = np.zeros((len(play.rolls), fields, size))
+        states, entries = terrain.followed(plan.ground, plan.rolls)
+        self.fight = Fight(states, play, entries, self.hp + 1, self.hp)
         if terrain.is_open:
             wave = terrain.waves[0]
             story, self.health = self.stories.first()
             mass = np.zeros((play.gates, wave.rows, wave.columns))
-            mass[plan.limits.first_gate, -1, -1] = 1.0
+            mass[play.first_gate, -1, -1] = 1.0
             self.open_mass[story], self.amounts[story] = mass, mass.sum(axis=(1, 2))
             self.open_nodes = np.zeros((len(play.rolls), wave.rows, wave.columns))
             rows, columns = np.nonzero(terrain.numbers[0] >= 0)
             self.closing = (rows, columns)
         else:
-            self.now[plan.limits.first_gate, terrain.coming[0], self.hp] = 1.0
+            self.fight.begin(1 + terrain.coming[0])
 
     def turn(self, turn: int) -> None:
-        over = np.zeros(self.hp + 1)
+        closing = np.zeros((0, 0, 0))
         if self.open_mass:
-            self._open_turn(turn, over)
-        if self.now.size:
-            follow_turn(self.followed, self.plan.play, turn, self.now, self.later, self.nodes, over)
-            self.now, self.later = self.later, self.now
-        self.ends[turn] += over.sum()
-        self.survived += float(over[1:].sum())
+            closing = self._open_turn(turn, self.ends[turn])
+        self.fight.run(turn, turn, self.ends)
+        if closing.size:
+            self._close(closing)
 
-    def _open_turn(self, turn: int, over: Floats) -> None:
+    def _close(self, closing: Floats) -> None:
+        """Put mass by gate, field and HP where fields are followed."""
+        mass, (gates, fields, size) = self.fight.mass, closing.shape
+        mass.at.reshape(gates, 1 + fields, -1)[:, 1:, :size] += closing
+        some = closing.any(axis=2)
+        mass.low[:, 1:][some], mass.high[:, 1:][some] = 0, size
+
+    def _open_turn(self, turn: int, over: Floats) -> Floats:
+        """The answer: what comes into fields that are followed, by gate, field and HP."""
         asked: dict[Story, list[tuple[Floats, float, int]]] = {}
         health: dict[Story, Floats] = {}
         used = list(self.open_mass.values())
@@ -74,8 +74,9 @@ class _Walk:
                 for after, chance, row in self.stories.choices(turn, story, int(gate), self.health, health):
                     asked.setdefault(after, []).append((mass[gate], chance, row))
         self.health, self.open_mass, self.amounts = health, {}, {}
+        closing = np.zeros((self.plan.play.gates, len(self.closing[0]), self.hp + 1))
         for story, sources in asked.items():
-            gates = self._act(turn, story, sources, over)
+            gates = self._act(turn, story, sources, over, closing)
             self.amounts[story] = np.array([amount(each) for each in gates])
             self.open_mass[story] = gates
             total = self._chance(story)
@@ -86,8 +87,11 @@ class _Walk:
             for each in mass:
                 each.fill(0.0)
         self.spare += used
+        return closing
 
-    def _act(self, turn: int, story: Story, sources: list[tuple[Floats, float, int]], over: Floats) -> Floats:
+    def _act(
+        self, turn: int, story: Story, sources: list[tuple[Floats, float, int]], over: Floats, closed: Floats
+    ) -> Floats:
         """Whatever is done after one story; the answer is mass by gate."""
         play, nodes, health = self.plan.play, self.open_nodes, self.health[story]
         gates = self.spare.pop() if self.spare else np.zeros((play.gates, *nodes.shape[1:]))
@@ -109,7 +113,7 @@ class _Walk:
         over += ended * health
         if len(self.closing[0]):
             closing = gates[:, self.closing[0], self.closing[1]]
-            self.later += closing[:, :, None] * health
+            closed += closing[:, :, None] * health
             gates[:, self.closing[0], self.closing[1]] = 0.0
         return gates
 
@@ -119,47 +123,41 @@ class _Walk:
 
     def _drop(self, turn: int, chance: float) -> None:
         """Too little to follow: it counts as ending on the spot, and as survived."""
-        self.ends[turn] += chance
-        self.survived += chance
+        self.ends[turn, self.hp] += chance
         self.cut += chance
 
     def remaining(self) -> float:
         """The chance that fights are still on."""
-        return float(self.now.sum()) + sum(self._chance(story) for story in self.open_mass)
+        return float(self.fight.mass.at.sum()) + sum(self._chance(story) for story in self.open_mass)
 
-    def last_blows(self) -> float:
-        """The chance to be fighting still, and to survive the blows after the last turn."""
-        survived = 0.0
+    def left(self, turn: int) -> Floats:
+        """By HP of the attacker what is on after this turn and the enemies' answer."""
+        found, blow = self.fight.left(turn), self.stories.blows[1].sum(axis=0)
         for story in self.open_mass:
-            left = np.zeros(self.hp + 1)
-            strike_back(self.stories.blows.sum(axis=0), self.health[story], left)
-            survived += float(self.amounts[story].sum() * left[1:].sum())
-        for number in range(len(self.followed.kinds)):
-            left = np.zeros(self.hp + 1)
-            blow = self.followed.blows[self.followed.kinds[number]].sum(axis=0)
-            strike_back(blow, self.now[:, number].sum(axis=0), left)
-            survived += float(left[1:].sum())
-        return survived
+            found += float(self.amounts[story].sum()) * struck_by(blow, self.health[story])
+        return found
 
 
 def solve_area(ground: ExactGround) -> Solution:
     """Solve an area that the gate lets through."""
-    plan = area_plan(ground)
-    assert plan is not None  # noqa: S101 - the gate looked
-    return follow(plan)
+    return follow(area_plan(ground))
 
 
 def follow(plan: AreaPlan) -> Solution:
     """Go forward in time, up to the turn limit."""
     setup = plan.ground.setup
-    max_turns = int(setup["max_turns"])
-    walk = _Walk(plan, int(setup["attacker_hp"]), np.zeros(max_turns + 1))
-    remaining = 1.0
+    max_turns, hp = int(setup["max_turns"]), int(setup["attacker_hp"])
+    walk = _Walk(plan, hp, np.zeros((max_turns + 1, hp + 1)))
+    left = np.zeros(hp + 1)
     for turn in range(1, max_turns + 1):
         walk.turn(turn)
         remaining = walk.remaining()
-        if remaining < NEGLIGIBLE and turn < max_turns:
-            walk.ends[turn] += remaining
-            return Solution(walk.ends, 0.0, 0.0, walk.cut + remaining, walk.survived + remaining)
-    walk.ends[-1] += remaining
-    return Solution(walk.ends, remaining, 0.0, walk.cut, walk.survived + walk.last_blows())
+        if turn == max_turns:
+            left = walk.left(turn)
+        elif remaining < NEGLIGIBLE:
+            walk._drop(turn, remaining)
+            break
+    lengths = walk.ends.sum(axis=1)
+    lengths[-1] += left.sum()
+    survived = float(walk.ends[:, 1:].sum() + left[1:].sum())
+    return Solution(lengths, float(left.sum()), 0.0, walk.cut + walk.fight.cut, survived)

@@ -12,21 +12,22 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION
-from buildsearch.systems.vitality.exact.batch.lumping import ALWAYS
-from buildsearch.systems.vitality.exact.nodes.areas.followed import Play, strike_back
+from buildsearch.systems.vitality.exact.batch.chain import NO_RETALIATION, UNUSABLE, USABLE
+from buildsearch.systems.vitality.exact.forward import Plan, struck_by
 from buildsearch.systems.vitality.exact.nodes.areas.terrain import AreaPlan
 
 Floats = NDArray[np.float64]
 
 # Stories with a smaller chance count as ending on the spot.
 UNSEEN = 1e-18
+_EITHER = 1 << UNUSABLE | 1 << USABLE
+# Events from this on are those with damage; every second one is accepted.
+_DAMAGED = 2
+_ALWAYS = 0b1111
 
-# The turn in which HP fell to a limit (0: there is none), how many turns enemies struck back since, how many
-# times they were known to do damage.
-Story = tuple[int, int, int]
-_BEFORE: Story = (-1, 0, 0)  # HP have not fallen to the limit yet
-# By story the chances of HP; together less than 1 where HP fell in one turn of many.
+# How many turns enemies struck back, how many times they were known to do damage.
+Story = tuple[int, int]
+# By story the chances of HP.
 Health = dict[Story, Floats]
 
 
@@ -37,7 +38,7 @@ class Stories:
     plan: AreaPlan
 
     @cached_property
-    def play(self) -> Play:
+    def play(self) -> Plan:
         return self.plan.play
 
     @cached_property
@@ -45,69 +46,54 @@ class Stories:
         return int(self.plan.ground.setup["attacker_hp"])
 
     @cached_property
-    def nobody(self) -> Floats:
-        return self.plan.terrain.nobody(self.plan.mask)
-
-    @cached_property
-    def blows(self) -> Floats:
-        """The blows in open fields, by event and loss."""
-        return self.plan.terrain.begins_with(self.plan.mask)
+    def blows(self) -> tuple[Floats, Floats]:
+        """By event and loss: those of nobody, before the first turn, and those in open fields."""
+        terrain, mask = self.plan.terrain, int(self.plan.ground.setup["since_mask"])
+        return terrain.nobody(mask), terrain.begins_with(mask)
 
     def first(self) -> tuple[Story, Health]:
-        story = _BEFORE if self.plan.limits.is_late else (0, 0, 0)
-        return story, {story: np.eye(1, self.hp + 1, self.hp)[0]}
+        return (0, 0), {(0, 0): np.eye(1, self.hp + 1, self.hp)[0]}
 
     def choices(
         self, turn: int, story: Story, gate: int, now: Health, later: Health
     ) -> list[tuple[Story, float, int]]:
         """From a gate: the story then, the chance, the row that is led to. `later` is filled as needed."""
-        play = self.play
-        blows = self.nobody if turn == 1 else self.blows
-        crossed, struck, damaged = story
-        steps = play.steps[:, 0] == gate
-        if gate >= play.late:
-            return self._before(turn, story, gate, now, later)
-        if (play.steps[steps, 1] == ALWAYS).all():
-            after = (crossed, struck + (turn > 1), damaged)
+        play, setup, blows = self.play, self.plan.ground.setup, self.blows[turn > 1]
+        struck, damaged = story
+        own = range(play.step_starts[gate], play.step_starts[gate + 1])
+        in_time = play.first_turn <= turn <= play.last_turn
+        # Full HP are known as long as no damage is.
+        may_be_full = bool(setup["hp_full"]) and damaged == 0
+        usable = in_time and (may_be_full or not setup["hp_full"])
+        asks = usable and self._asks_events and any(play.steps[i, 0] & _EITHER != _EITHER for i in own)
+        if not (asks or may_be_full):
+            after = (struck + (turn > 1), damaged)
             self._remember(after, now[story], blows.sum(axis=0), later)
             return [
-                (after, float(play.step_chances[i]), int(play.steps[i, 2])) for i in np.flatnonzero(steps)
+                (after, float(play.step_chances[i]), int(play.steps[i, 1]))
+                for i in own
+                if play.steps[i, 0] >> (USABLE if usable else UNUSABLE) & 1
             ]
         found = []
         for event in range(NO_RETALIATION):
             chance = float(blows[event].sum())
             if chance == 0.0:
                 continue
-            after = (crossed, struck, damaged + (event >= 2))
+            after = (struck, damaged + (event >= _DAMAGED))
             self._remember(after, now[story], blows[event] / chance, later)
-            for i in np.flatnonzero(steps & ((play.steps[:, 1] >> event) & 1 == 1)):
-                found.append((after, chance * float(play.step_chances[i]), int(play.steps[i, 2])))
+            accepted = usable and event % 2 == 1 and not (may_be_full and event >= _DAMAGED)
+            for i in own:
+                if play.steps[i, 0] >> (USABLE if accepted else UNUSABLE) & 1:
+                    found.append((after, chance * float(play.step_chances[i]), int(play.steps[i, 1])))
         return found
 
-    def _before(
-        self, turn: int, story: Story, gate: int, now: Health, later: Health
-    ) -> list[tuple[Story, float, int]]:
-        """As long as HP have not fallen to the limit: basic attacks, or waiting."""
-        play = self.play
-        blows = self.nobody if turn == 1 else self.blows
-        left = np.zeros(self.hp + 1)
-        strike_back(blows.sum(axis=0), now[story], left)
-        within = np.arange(self.hp + 1) <= play.limit
-        later[_BEFORE] = np.where(within, 0.0, left)
-        row = play.late if play.waits else int(play.steps[-1, 2])
-        found = [(_BEFORE, 1.0, row)]
-        if left[within].any():
-            after = (turn, 0, 0)
-            later[after] = np.where(within, left, 0.0)
-            entered = play.entered[min(turn - 1, len(play.entered) - 1), gate - play.late]
-            for i in np.flatnonzero(play.steps[:, 0] == entered):
-                found.append((after, float(play.step_chances[i]), int(play.steps[i, 2])))
-        return found
+    @cached_property
+    def _asks_events(self) -> bool:
+        return int(self.plan.ground.setup["since_mask"]) != _ALWAYS
 
     def _remember(self, after: Story, before: Floats, blow: Floats, later: Health) -> None:
         if after not in later:
-            later[after] = np.zeros(self.hp + 1)
-            strike_back(blow, before, later[after])
+            later[after] = struck_by(blow, before)
 
     def most_at_once(self, most: int) -> int:
         """How many stories are followed side by side at worst; beyond `most` nobody counts on.
@@ -115,7 +101,7 @@ class Stories:
         Whatever a turn may do to the enemies is taken to be certain.
         """
         story, health = self.first()
-        now = {(story, self.plan.limits.first_gate): 1.0}
+        now = {(story, self.play.first_gate): 1.0}
         worst = 1
         for turn in range(1, int(self.plan.ground.setup["max_turns"]) + 1):
             later: dict[tuple[Story, int], float] = {}

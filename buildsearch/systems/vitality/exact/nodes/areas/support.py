@@ -8,11 +8,13 @@ from math import prod
 import numpy as np
 
 from buildsearch.engines.memo import LruCache
+from buildsearch.systems.vitality.exact.course import asks_hp
+from buildsearch.systems.vitality.exact.forward import NEGLIGIBLE
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.areas.multisets import count_multisets
-from buildsearch.systems.vitality.exact.nodes.areas.solving import NEGLIGIBLE, follow
+from buildsearch.systems.vitality.exact.nodes.areas.solving import follow
 from buildsearch.systems.vitality.exact.nodes.areas.stories import Stories
-from buildsearch.systems.vitality.exact.nodes.areas.terrain import AreaPlan, area_plan
+from buildsearch.systems.vitality.exact.nodes.areas.terrain import AreaPlan, area_plan, wants_few_hp
 from buildsearch.systems.vitality.exact.nodes.areas.turns import forgets_hits
 from buildsearch.systems.vitality.exact.nodes.support import MOST_CLASSES, largest_wave, unknown_later
 
@@ -45,14 +47,14 @@ def _turns_together(plan: AreaPlan, places: tuple[int, ...]) -> int:
     alone = area_plan(
         replace(ground, foes=foes, order=[0], retaliation=[ground.retaliation[ground.order[places[0]]]])
     )
-    if alone is None:
-        return int(ground.setup["max_turns"])
     standing = 1.0 - np.cumsum(follow(alone).ends)
     return int((np.maximum(standing, 0.0) ** len(places) > NEGLIGIBLE).sum())
 
 
 # Fields of a wave; some seconds each turn at worst.
 MOST_FIELDS = 1 << 21
+# The same where a limit asks for few HP of the attacker.
+MOST_WITH_HP = 1 << 11
 # Open fields times the stories that are followed side by side.
 MOST_OPEN = 1 << 22
 # Followed fields times the attacker's HP, for every gate and node.
@@ -97,10 +99,10 @@ def _why_not(ground: ExactGround) -> str | None:  # noqa: PLR0911 - reasons, the
         return "the exact engine does not follow areas among enemies who strike back differently, in turns"
     if int(setup["classes"]) > MOST_CLASSES or _most_fields(ground) > MOST_FIELDS:
         return TOO_MANY
-    plan = area_plan(ground)
-    if plan is None:
+    if wants_few_hp(ground) and int(setup["waves"]) == 1 and _most_fields(ground) > MOST_WITH_HP:
         return TOO_MANY
-    if plan.swing.strikes + plan.swing.extras > 1 and not forgets_hits(plan.limits.chain):
+    plan = area_plan(ground)
+    if plan.swing.strikes + plan.swing.extras > 1 and not forgets_hits(plan.chain):
         return "the exact engine does not remember who of several enemies was hit by which strike of an area"
     return _too_many(plan)
 
@@ -111,7 +113,7 @@ def _too_many(plan: AreaPlan) -> str | None:
     if terrain.followed_fields * (int(plan.ground.setup["attacker_hp"]) + 1) * rows > MOST_FOLLOWED:
         return TOO_MANY
     stories = 1
-    if terrain.is_open and (plan.limits.is_late or plan.limits.chain.reads_events):
+    if terrain.is_open and asks_hp(plan.ground):
         most = MOST_OPEN // terrain.open_fields
         stories = Stories(plan).most_at_once(most)
         if stories > most:

@@ -14,19 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.engines.memo import LruCache
-from buildsearch.systems.vitality.exact.ground import ExactGround
-from buildsearch.systems.vitality.exact.nodes.areas.followed import (
-    OVER,
-    Followed,
-    Play,
-    field_kernel,
-    no_fields,
+from buildsearch.systems.vitality.exact.batch.chain import Chain
+from buildsearch.systems.vitality.exact.course import (
+    accepted_blows,
+    allowed_hp,
+    levels_of,
+    limit_chain_of,
+    plan_of,
 )
+from buildsearch.systems.vitality.exact.forward import Entries, Plan, States, room_of, starts_of
+from buildsearch.systems.vitality.exact.ground import ExactGround
+from buildsearch.systems.vitality.exact.nodes.areas.followed import OVER, field_kernel, no_fields
 from buildsearch.systems.vitality.exact.nodes.areas.kernels import Kernel
 from buildsearch.systems.vitality.exact.nodes.areas.rolls import Roll, Wave, roll_of, waves_of
 from buildsearch.systems.vitality.exact.nodes.areas.turns import area_turns, asked_of
 from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of
-from buildsearch.systems.vitality.exact.nodes.support import LimitChain, limit_chain_of
+from buildsearch.systems.vitality.exact.nodes.maps import CODE
 from buildsearch.systems.vitality.exact.nodes.turns import Swing
 
 Ints = NDArray[np.int64]
@@ -62,7 +65,7 @@ class Terrain:
         return self.waves[0].rows * self.waves[0].columns if self.is_open else 0
 
     def begins_with(self, mask: int) -> Floats:
-        """The blows of those who strike back in open fields."""
+        """The blows of those who strike back in open fields, by event and loss."""
         wave = self.waves[0]
         everybody = wave.standing(tuple(len(each) for each in wave.places))
         return self.ground.blows(everybody, mask)
@@ -70,13 +73,13 @@ class Terrain:
     def nobody(self, mask: int) -> Floats:
         return self.ground.blows([], mask)
 
-    def followed(self, rolls: list[list[Roll]], mask: int) -> Followed:
-        """The followed fields under these rolls, by wave and level; `mask`: what limits accept."""
+    def followed(self, ground: ExactGround, rolls: list[list[Roll]]) -> tuple[States, Entries]:
+        """The followed fields under these rolls, by wave and level; `ground` says what limits accept."""
         kinds: dict[bytes, int] = {}
         blows: list[Floats] = []
 
         def kind_of(living: list[int]) -> int:
-            blow = self.ground.blows(living, mask)
+            blow = accepted_blows(ground, living)
             if blow.tobytes() not in kinds:
                 kinds[blow.tobytes()] = len(blows)
                 blows.append(blow)
@@ -99,41 +102,44 @@ class Terrain:
                 levels[level].append(
                     field_kernel(roll, rows, columns, numbers, after) if len(rows) else no_fields()
                 )
-        starts, entries = [], 0
-        for kernels in levels:
-            parts = [np.zeros(1, np.int64)]
-            for each in kernels:
-                parts.append(each.starts[1:] + parts[-1][-1])
-            starts.append(np.concatenate(parts) + entries)
-            entries += int(parts[-1][-1]) if len(parts[-1]) else int(parts[0][-1])
         every = [each for kernels in levels for each in kernels]
-        return Followed(
-            kinds=kind,
-            rest=rest,
+        sizes = [np.concatenate([np.diff(each.starts) for each in kernels]) for kernels in levels]
+        happened = np.concatenate([each.happened for each in every])
+        # Field 0 is the end.
+        codes = (1 + np.concatenate([each.targets for each in every])) * CODE + happened
+        states = States(
+            rest=np.append(0, 1 + rest),
+            living=np.append(0, kind),
+            idle=np.zeros(1 + size, bool),
             blows=np.array(blows),
-            starts=np.array(starts),
-            targets=np.concatenate([each.targets for each in every]),
-            happened=np.concatenate([each.happened for each in every]),
-            chances=np.concatenate([each.chances for each in every]),
+            shifts=np.zeros(0, np.int64),
+            places=room_of(int(self.ground.setup["attacker_hp"]) + 1) * np.arange(1 + size),
+            wide=np.ones(1 + size, bool),
         )
+        return states, Entries(starts_of(sizes), codes, np.concatenate([each.chances for each in every]))
 
 
 # One an encounter, of some megabytes.
 _known = LruCache[tuple[object, ...], Terrain](8)
 
 
+def wants_few_hp(ground: ExactGround) -> bool:
+    """Whether a limit asks for few HP of the attacker: then they are an axis everywhere."""
+    return int(ground.setup["hp_at_most"]) < int(ground.setup["attacker_hp"])
+
+
 def terrain_of(ground: ExactGround) -> Terrain:
     """The fields of an encounter, which are the same for all attacks."""
     read = (ground.foes[name].tobytes() for name in ("max_hp", "strike_class", "wave_end"))
     setup = (int(ground.setup[name]) for name in ("retaliation_cap", "attacker_hp"))
-    key = (*setup, *read, *(each.tobytes() for each in ground.retaliation))
+    key = (wants_few_hp(ground), *setup, *read, *(each.tobytes() for each in ground.retaliation))
     return _known.get(key, lambda: _terrain_of(ground))
 
 
 def _terrain_of(ground: ExactGround) -> Terrain:
     """Followed fields are numbered wave by wave, the coming one behind its wave's."""
     waves = tuple(waves_of(ground))
-    if len(waves) == 1:
+    if len(waves) == 1 and not wants_few_hp(ground):
         numbers = np.full((waves[0].rows, waves[0].columns), -1)
         closed = ~_open_fields(ground, waves[0])
         closed[0, 0] = False
@@ -177,45 +183,30 @@ class AreaPlan:
 
     ground: ExactGround
     terrain: Terrain
-    limits: LimitChain
+    chain: Chain
 
     @cached_property
     def swing(self) -> Swing:
         setup = self.ground.setup
         return Swing(int(setup["strikes"]), int(setup["extra_limit"]))
 
-    @property
-    def mask(self) -> int:
-        return int(self.ground.setup["since_mask"])
-
     @cached_property
-    def play(self) -> Play:
-        limits = self.limits
-        turns, columns = area_turns(limits.chain, self.swing, limits.entered, late=limits.is_late)
-        return Play(
-            gates=turns.gates,
-            rolls=turns.rolls,
-            next_rows=turns.next_rows,
-            steps=turns.steps,
-            step_chances=turns.chances,
-            limit=limits.limit,
-            late=limits.chain.states,
-            waits=bool(self.ground.setup["unmet_waits"]),
-            entered=np.ascontiguousarray(limits.entered[:, columns]) if columns else limits.entered,
+    def play(self) -> Plan:
+        return plan_of(
+            self.ground, self.chain, area_turns(self.chain, self.swing), allowed_hp(self.ground.setup)
         )
 
     @cached_property
     def rolls(self) -> list[list[Roll]]:
         """By wave the basic attack, then the attack by level."""
-        ground, limits = self.ground, self.limits
-        told = asked_of(limits.chain, self.swing, limits.entered, late=limits.is_late)
+        ground, told = self.ground, asked_of(self.chain, self.swing)
         classes, kill_at = int(ground.setup["classes"]), kill_at_of(ground)
         by_itself = bool(ground.setup["condition"])
         used = {0} | set(self.play.rolls.tolist())
         found = []
         for wave in self.terrain.waves:
             rolls: list[Roll] = []
-            for level in range(1 + limits.levels):
+            for level in range(1 + levels_of(self.chain)):
                 strikes = ground.strikes[level * classes : (level + 1) * classes]
                 at = kill_at if level else np.zeros_like(kill_at)
                 dice = ground.dice[1 if level else 0]
@@ -227,14 +218,9 @@ class AreaPlan:
         return found
 
 
-_plans = LruCache[bytes, AreaPlan | None](8)
+_plans = LruCache[bytes, AreaPlan](8)
 
 
-def area_plan(ground: ExactGround) -> AreaPlan | None:
-    """The plan of an area attack; None where its limits are no chain. Who may solve it asks again for it."""
-    return _plans.get(ground.digest(), lambda: _plan(ground))
-
-
-def _plan(ground: ExactGround) -> AreaPlan | None:
-    limits = limit_chain_of(ground, area=True)
-    return None if limits is None else AreaPlan(ground, terrain_of(ground), limits)
+def area_plan(ground: ExactGround) -> AreaPlan:
+    """The plan of an area attack; who may solve it asks again for it."""
+    return _plans.get(ground.digest(), lambda: AreaPlan(ground, terrain_of(ground), limit_chain_of(ground)))

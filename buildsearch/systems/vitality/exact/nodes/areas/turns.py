@@ -47,8 +47,6 @@ def told_apart(*, harm: bool, defeats: bool, hits: bool) -> tuple[int, ...]:
     return (MISSED, MISSED, harmed, fell, fell)
 
 
-# Where `entered_chain` has what the last basic attack did.
-_ENTERED = (MISSED, TOUCHED, HARMED, 4, 3)
 _ENDS = ("missed", "touched", "damaged", "splintered", "defeated", "cleared")
 
 
@@ -108,11 +106,9 @@ def forgets_hits(chain: Chain) -> bool:
     )
 
 
-def asked_of(chain: Chain, swing: Swing, entered: NDArray[np.int64], *, late: bool) -> tuple[int, ...]:
+def asked_of(chain: Chain, swing: Swing) -> tuple[int, ...]:
     """By happening the one that stands for it, in all turns of a chain."""
     ends = [e for e, action in zip(_ends_of(chain), chain.steps["action"], strict=True) if action != NOTHING]
-    if late and entered.shape[1] > 1:
-        ends += [tuple(int(row[i]) for i in _ENTERED) for row in entered]
     return told_apart(
         harm=swing.extras > 0 or any(each[HARMED] != each[MISSED] for each in ends),
         defeats=any(each[FELL] != each[HARMED] for each in ends),
@@ -120,27 +116,6 @@ def asked_of(chain: Chain, swing: Swing, entered: NDArray[np.int64], *, late: bo
     )
 
 
-def area_turns(
-    chain: Chain, swing: Swing, entered: NDArray[np.int64], *, late: bool
-) -> tuple[Turns, list[int]]:
-    """The turns of a chain, and by gate behind the chain's the column of `entered` that it stands for.
-
-    With `late` those gates are of basic attacks before the attack comes into use, and the last step is that
-    basic attack, as in `nodes.turns`. `rolls` of the turns are levels.
-    """
-    columns = _columns(entered) if late else []
-    before: Ends | None = None
-    if late:
-        kinds = _ENTERED if entered.shape[1] > 1 else (0,) * len(_ENTERED)
-        gates = [chain.states + columns.index(_same_column(entered, kind)) for kind in kinds]
-        before = (*gates, gates[FELL_ALONE])
-    return _Builder(chain.states + len(columns), swing).turns(chain, _ENDS, before), columns
-
-
-def _same_column(entered: NDArray[np.int64], kind: int) -> int:
-    """The first column that says the same."""
-    return next(i for i in range(entered.shape[1]) if (entered[:, i] == entered[:, kind]).all())
-
-
-def _columns(entered: NDArray[np.int64]) -> list[int]:
-    return sorted({_same_column(entered, kind) for kind in range(entered.shape[1])})
+def area_turns(chain: Chain, swing: Swing) -> Turns:
+    """The turns of a chain; `rolls` of them are levels."""
+    return _Builder(chain.states, swing).turns(chain, _ENDS)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.systems.vitality.exact.course import Course, asks_hp, follow, levels_of, limit_chain_of
 from buildsearch.systems.vitality.exact.ground import ExactGround
 from buildsearch.systems.vitality.exact.nodes.attacks import kill_at_of, strike_chances, without_criticals
 from buildsearch.systems.vitality.exact.nodes.ricochet.maps import (
@@ -18,62 +17,39 @@ from buildsearch.systems.vitality.exact.nodes.ricochet.maps import (
     map_of,
 )
 from buildsearch.systems.vitality.exact.nodes.ricochet.turns import ROLLS_A_LEVEL, ricochet_turns
-from buildsearch.systems.vitality.exact.nodes.solving import Course, follow, plan_of
-from buildsearch.systems.vitality.exact.nodes.support import (
-    MOST_CLASSES,
-    LimitChain,
-    limit_chain_of,
-    unknown_later,
-)
+from buildsearch.systems.vitality.exact.nodes.solving import entries_of
+from buildsearch.systems.vitality.exact.nodes.support import MOST_CLASSES, unknown_later
 from buildsearch.systems.vitality.exact.nodes.turns import Swing, Turns
 from buildsearch.systems.vitality.exact.solution import Solution
-
-
-@dataclass(frozen=True, eq=False)
-class RicochetPlan:
-    """What solving reads but for rolls."""
-
-    ground: ExactGround
-    fields: Fields
-    limits: LimitChain
-    turns: Turns
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether nothing depends on retaliation, so that blows need only be counted."""
-        reads = self.limits.chain.reads_events or self.limits.is_late
-        return not reads and int(self.ground.setup["waves"]) == 1
-
-
-def ricochet_plan(ground: ExactGround) -> RicochetPlan | None:
-    """The plan of an attack; None where its limits are no chain."""
-    setup, limits = ground.setup, limit_chain_of(ground)
-    if limits is None:
-        return None
-    splinters, feeds = int(setup["splinter_limit"]), bool(setup["triggered_feed"])
-    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]), splinters, feeds)
-    turns = ricochet_turns(limits.chain, swing, int(setup["ricochet"]), late=limits.is_late)
-    return RicochetPlan(ground, fields_of(ground), limits, turns)
-
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+def _turns_of(ground: ExactGround) -> Turns:
+    setup = ground.setup
+    splinters, feeds = int(setup["splinter_limit"]), bool(setup["triggered_feed"])
+    swing = Swing(int(setup["strikes"]), int(setup["extra_limit"]), splinters, feeds)
+    return ricochet_turns(limit_chain_of(ground), swing, int(setup["ricochet"]))
+
+
 def solve_ricochet(ground: ExactGround) -> Solution:
     """Go forward in time over fields, gates and the attacker's HP."""
-    found = ricochet_plan(ground)
-    assert found is not None  # noqa: S101 - the gate looked
-    fields, kill_at = found.fields, kill_at_of(ground)
+    chain, turns, fields, kill_at = (
+        limit_chain_of(ground),
+        _turns_of(ground),
+        fields_of(ground),
+        kill_at_of(ground),
+    )
     map_ = map_of(fields, kill_at)
     # A basic attack defeats at 0 HP, whatever the attack does.
     basic = map_of(fields, np.zeros_like(kill_at)) if kill_at.any() else map_
-    plan = plan_of(ground, found.limits, found.turns, *_rolls(ground, found.limits.levels, map_))
     starts = np.concatenate([map_.starts, basic.starts[:1] + len(map_.codes)])
     codes = np.concatenate([map_.codes, basic.codes[: int(basic.starts[1, 1])]])
+    rolls = _rolls(ground, levels_of(chain), map_)
+    entries = entries_of(map_.front, starts, codes, turns.rolls, *rolls)
     numbers, who = _living(fields, map_)
-    course = Course(map_.front, map_.rest, starts, codes, numbers, who)
-    return follow(ground, course, plan, is_counted=found.is_counted)
+    return follow(ground, Course(chain, turns, map_.rest, numbers, who, np.zeros(len(map_), bool), entries))
 
 
 def _rolls(ground: ExactGround, levels: int, map_: Map) -> tuple[Ints, Ints, Ints, Floats]:
@@ -149,17 +125,18 @@ def why_not_ricochet(ground: ExactGround) -> str | None:
         return "the exact engine does not follow ricochet under the ruling attacker_defeat=loss"
     if int(setup["classes"]) > MOST_CLASSES or count_fields(ground) > MOST_FIELDS:
         return TOO_MANY
-    plan = ricochet_plan(ground)
-    return TOO_MANY if plan is None else _too_many(plan)
+    return _why_too_large(ground)
 
 
-def _too_many(plan: RicochetPlan) -> str | None:
-    turns, hp = plan.turns, int(plan.ground.setup["attacker_hp"])
-    axis = 1 if plan.is_counted else hp + 1
-    if plan.fields.size * axis * (2 * turns.gates + len(turns.rolls)) > MOST_STATES:
+def _why_too_large(ground: ExactGround) -> str | None:
+    setup = ground.setup
+    turns, hp = _turns_of(ground), int(setup["attacker_hp"])
+    is_counted = not asks_hp(ground) and int(setup["waves"]) == 1
+    size = count_fields(ground) * (1 if is_counted else hp + 1)
+    if size * (2 * turns.gates + len(turns.rolls)) > MOST_STATES:
         return TOO_MANY
     # By field and node as many outcomes as its target has HP, and some; that of criticals twice.
-    most = float(np.mean(plan.ground.foes["max_hp"]))
-    if plan.fields.size * axis * len(turns.rolls) * most > MOST_PRODUCTS * (4 if axis > 1 else 1):
+    most = float(np.mean(ground.foes["max_hp"]))
+    if size * len(turns.rolls) * most > MOST_PRODUCTS * (1 if is_counted else 4):
         return "the exact engine would take too long: too many strikes a turn for the enemies' states"
     return None

@@ -16,7 +16,7 @@ from buildsearch.systems.vitality.exact.nodes.ricochet.maps import (
     NOBODY,
     TOUCHED_HARD,
 )
-from buildsearch.systems.vitality.exact.nodes.turns import Builder, Ends, Swing, Turns, gates_before
+from buildsearch.systems.vitality.exact.nodes.turns import Builder, Ends, Swing, Turns
 
 # The rolls of a level: a base strike, then strikes without consequences at the first, second, third.
 BASE, PLAIN = 0, 1
@@ -136,7 +136,6 @@ def _struck(node: _Node, kind: int) -> _Node:
     return replace(node, harmed=harmed, fell=fell, hits=hits, target_lives=lives)
 
 
-def ricochet_turns(chain: Chain, swing: Swing, bounces: int, *, late: bool) -> Turns:
+def ricochet_turns(chain: Chain, swing: Swing, bounces: int) -> Turns:
     """The turns of a chain, as in `nodes.turns`, with so many Ricochets after a critical."""
-    gates, before = gates_before(chain, _ENDS, late=late)
-    return _Builder(gates, swing, bounces).turns(chain, _ENDS, before)
+    return _Builder(chain.states, swing, bounces).turns(chain, _ENDS)
