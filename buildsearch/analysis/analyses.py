@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,16 +13,16 @@ from buildsearch.analysis.assessment import Assessment, AssessmentInput, reach_v
 from buildsearch.analysis.choices import Naming
 from buildsearch.analysis.dead import (
     DeadRule,
+    DeadRules,
     Drops,
     TriggerStats,
     TriggerWatch,
     dead_findings,
-    dead_rules,
     drops,
     is_blocking,
 )
 from buildsearch.analysis.dominance import Dominance, dominance
-from buildsearch.analysis.dominated import DominatedEvidence, Outclassed, dominated_findings, outclassed
+from buildsearch.analysis.dominated import Outclassed, dominated_findings, outclassed
 from buildsearch.analysis.fair_costs import BuildsOverBudget, purse_of
 from buildsearch.analysis.finding_rules import FindingContext, findings_of, shown_rows, told_together
 from buildsearch.analysis.findings import Finding, in_order
@@ -40,6 +39,7 @@ from buildsearch.model.rules_file import Option
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.objectives import Objective
 from buildsearch.search.score_table import ScoreTable
+from buildsearch.search.timing import timed
 
 Say = Callable[[str], None]
 
@@ -111,12 +111,9 @@ def analyse(
     @contextmanager
     def stage(name: str) -> Iterator[None]:
         say(name)
-        begun = time.perf_counter()
-        try:
+        with timed(seconds, name):
             yield
-        finally:
-            seconds[name] = time.perf_counter() - begun
-            put_aside()
+        put_aside()
 
     with stage("reading builds"):
         population = populate(subject.scores, subject.space)
@@ -140,7 +137,7 @@ def analyse(
             ]
         witnesses = {part: watch.look(part, limits.dead.fights) for part in watched} if watch else {}
         pooling = Pooling(_of_fights(subject, limits), limits.dead.point, limits.dead.error_rate)
-        dead = dead_rules(population, dropped, witnesses, watch, limits.dead, pooling)
+        dead = DeadRules(population, dropped, witnesses, watch, limits.dead, pooling).rules()
     with stage("verdict"):
         judged = judge(subject, population, limits)
     with stage("dominated options"):
@@ -156,14 +153,13 @@ def analyse(
         found = dead_findings(dead, naming, subject.absent_targets, is_small=is_small)
         # An option that takes the whole budget is compared in a handful of builds: too few to accuse it.
         if not is_small:
+            prices = subject.prices
             found += dominated_findings(
-                DominatedEvidence(
-                    naming=naming,
-                    outclassed=beaten,
-                    dead={rule.part for rule in dead},
-                    too_strong=_too_strong(population, judged.verdict),
-                    priced=_priced(population, subject.prices),
-                )
+                naming,
+                beaten,
+                dead={rule.part for rule in dead},
+                too_strong=_too_strong(population, judged.verdict),
+                priced={i for i, name in enumerate(population.names) if prices.get(name) is not None},
             )
         # An option that is dead or strictly worse is not also listed as weak.
         explained = frozenset(name for finding in found for name in finding.subjects)
@@ -257,11 +253,6 @@ def _yardstick(
 ) -> ScoreScale:
     """Without a declared span differences are parts of what the builds spread over."""
     return ScoreScale(scale, higher, span or float(np.ptp(values)) or 1.0, limits.verdict)
-
-
-def _priced(population: Population, prices: Mapping[str, int | None]) -> set[int]:
-    """The parts that a build pays for."""
-    return {part for part, name in enumerate(population.names) if prices.get(name) is not None}
 
 
 def _too_strong(population: Population, verdict: Assessment) -> set[int]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import Causes, find_causes, grouped, having
 from buildsearch.analysis.choices import Choice, choices_of
@@ -36,6 +35,7 @@ from buildsearch.analysis.reach import (
 )
 from buildsearch.analysis.score_order import ScoreOrder, ScoreScale, contest_in, contest_of
 from buildsearch.analysis.thresholds import VerdictThresholds
+from buildsearch.model.arrays import Bools
 from buildsearch.model.evaluation import TIE
 
 
@@ -203,7 +203,7 @@ def reach_verdict(case: AssessmentInput, limits: VerdictThresholds) -> Assessmen
     )
 
 
-def _banned(population: Population, combinations: Sequence[Sequence[Choice]]) -> NDArray[np.bool_]:
+def _banned(population: Population, combinations: Sequence[Sequence[Choice]]) -> Bools:
     """The builds that have all choices of some combination."""
     gone = np.zeros(len(population), dtype=np.bool_)
     for choices in combinations:

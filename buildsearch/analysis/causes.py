@@ -279,7 +279,7 @@ class MinimalCause:
     """A smallest set of features, and the rows of the builds that have it (in the order they were given)."""
 
     features: tuple[str, ...]
-    rows: NDArray[np.int64]
+    rows: Ints
 
 
 def minimal_causes(
@@ -306,11 +306,11 @@ def minimal_causes(
     return sorted(found, key=lambda cause: (-len(cause.rows), cause.features))
 
 
-def _smallest_rows(has: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+def _smallest_rows(has: Bools) -> list[Bools]:
     """The distinct rows that hold no other row, the smallest first."""
     distinct = np.unique(has, axis=0)
     order = np.argsort(distinct.sum(axis=1), kind="stable")
-    kept: list[NDArray[np.bool_]] = []
+    kept: list[Bools] = []
     left = distinct[order]
     while len(left):
         smallest = left[0]

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.population import SURE, Population, find_rows
 from buildsearch.analysis.score_order import Rule
@@ -27,8 +26,8 @@ class Part:
     is_chosen: bool
     is_stat: bool = False
 
-    def of(self, population: Population) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = population.levels[self.feature] >= self.at_least
+    def of(self, population: Population) -> Bools:
+        found: Bools = population.levels[self.feature] >= self.at_least
         return found
 
 
@@ -36,22 +35,13 @@ def parts_of(population: Population) -> list[Part]:
     """Every part that some builds have: chosen ones first, then those that come with a group."""
     chosen = set(population.free.tolist())
     stats = set(population.stats.tolist())
+    others = [feature for feature in np.flatnonzero(population.most > 0).tolist() if feature not in chosen]
     parts = []
-    for feature in [*chosen_in_order(population), *_others(population, chosen)]:
+    for feature in [*population.free.tolist(), *others]:
         for level in range(1, int(population.most[feature]) + 1):
             name = population.names[feature] + (f" x{level}" if level > 1 else "")
             parts.append(Part(name, feature, level, feature in chosen, feature in stats))
     return parts
-
-
-def chosen_in_order(population: Population) -> list[int]:
-    """The features that builds choose, in the order of the rules."""
-    return [int(feature) for feature in population.free]
-
-
-def _others(population: Population, chosen: set[int]) -> list[int]:
-    present = np.flatnonzero(population.most > 0)
-    return [int(feature) for feature in present if int(feature) not in chosen]
 
 
 # Exchanges that are looked at before all of them are.

@@ -16,8 +16,10 @@ from buildsearch.analysis.pooling import Pooling
 from buildsearch.analysis.population import NO_PART, SURE, Population
 from buildsearch.analysis.thresholds import DeadThresholds
 from buildsearch.files.large_arrays import stretches
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import Replayer
 from buildsearch.model.space import BuildSpace
+from buildsearch.model.text import count
 
 NOTHING = "changes nothing"
 BLOCKS = "is never usable"
@@ -39,85 +41,101 @@ class DeadRule:
     fights: int
 
 
-def dead_rules(
-    population: Population,
-    found: Drops | None,
-    witnesses: Mapping[int, TriggerStats],
-    watch: TriggerWatch | None,
-    limits: DeadThresholds,
-    pooling: Pooling,
-) -> list[DeadRule]:
-    """Everything that is dead. Without `found` (nothing can be dropped) only triggers speak."""
-    rules = []
-    for place, part in enumerate(population.free.tolist()):
-        seen = witnesses.get(part)
-        if found is None:
-            rule = _by_triggers(part, seen, watch, limits, pooling.fights_without(len(population.free)))
-        else:
-            rule = _by_scores(population, place, part, found, seen, watch, limits, pooling)
-        if rule is not None:
-            rules.append(rule)
-    return rules
+@dataclass(frozen=True, slots=True)
+class DeadRules:
+    """What looks for dead options. Without `found` (nothing can be dropped) only triggers speak, and without
+    a `watch` only scores."""
 
+    population: Population
+    found: Drops | None
+    witnesses: Mapping[int, TriggerStats]
+    watch: TriggerWatch | None
+    limits: DeadThresholds
+    pooling: Pooling
 
-def _by_triggers(
-    part: int, seen: TriggerStats | None, watch: TriggerWatch | None, limits: DeadThresholds, fights: int
-) -> DeadRule | None:
-    """What fires in no fight may still fire seldom: so many fights a scenario exclude one point."""
-    seen = _again(part, seen, watch, limits.fights_to_be_sure, fights)
-    if seen is None or not seen.never_fired:
-        return None
-    return DeadRule(part, NEVER, True, _say_fights(seen), 0, 0, 0.0, seen.fights)
+    def rules(self) -> list[DeadRule]:
+        """Everything that is dead."""
+        rules = []
+        for place, part in enumerate(self.population.free.tolist()):
+            rule = self._by_triggers(part) if self.found is None else self._by_scores(self.found, place, part)
+            if rule is not None:
+                rules.append(rule)
+        return rules
 
+    def _by_triggers(self, part: int) -> DeadRule | None:
+        """What fires in no fight may still fire seldom: so many fights a scenario exclude one point."""
+        enough = self.pooling.fights_without(len(self.population.free))
+        seen = self._again(part, self.limits.fights_to_be_sure, enough)
+        if seen is None or not seen.never_fired:
+            return None
+        return DeadRule(part, NEVER, True, _say_fights(seen), 0, 0, 0.0, seen.fights)
 
-def _by_scores(
-    population: Population,
-    place: int,
-    part: int,
-    found: Drops,
-    seen: TriggerStats | None,
-    watch: TriggerWatch | None,
-    limits: DeadThresholds,
-    pooling: Pooling,
-) -> DeadRule | None:
-    contexts = int(found.contexts[place])
-    if contexts == 0:
-        return None
-    changed = found.changed[place].any() or (found.furthest_z[place] > SURE).any()
-    never_fired = seen is not None and seen.never_fired
-    if changed and not never_fired:
-        return None
-    # Single pairs may show that it does something; that it does nothing only all pairs show together.
-    pooled = pooling.pool(population, part) if found.sampled[place].any() else []
-    verdict = NOTHING if not changed and pooling.changes_nothing(pooled) else ""
-    if changed and pooling.never_helps(pooled):
-        # It never helps: what changes is the worse for it. Else its always-on part is alive.
-        if is_blocking(population, part, limits.tolerance):
-            verdict = BLOCKS
-        elif found.helps[place] == 0:
-            verdict = NEVER
-    if not verdict:
-        return None
-    # Where exact scores prove it, few fights will do: they only tell an error from a rule without effect.
-    is_proven = verdict == NOTHING and not found.sampled[place].any()
-    fights = min(limits.fights, limits.fights_to_be_sure) if is_proven else limits.fights_to_be_sure
-    seen = _again(part, seen, watch, fights)
-    if verdict != NOTHING and (seen is None or not seen.never_fired):
-        return None
-    exact = int(found.exact[place].sum())
-    proof = {
-        NOTHING: _say_equal(found, place, contexts, pooling),
-        BLOCKS: "in each group all builds with it score the same, with any other parts",
-        NEVER: f"none of {_builds(contexts)} is better in any scenario with it than without it",
-    }[verdict]
-    if seen is not None and seen.firings:
-        proof += f"; {_say_fights(seen)}"
-    elif seen is not None:
-        proof += "; it has no trigger: what it does has no effect here"
-    is_error = seen is not None and seen.never_fired
-    furthest = float(found.furthest[place].max())
-    played = seen.fights if seen is not None else 0
-    return DeadRule(part, verdict, is_error, proof, contexts, exact, furthest, played)
+    def _by_scores(self, found: Drops, place: int, part: int) -> DeadRule | None:
+        seen, contexts = self.witnesses.get(part), int(found.contexts[place])
+        if contexts == 0:
+            return None
+        changed = found.changed[place].any() or (found.furthest_z[place] > SURE).any()
+        never_fired = seen is not None and seen.never_fired
+        if changed and not never_fired:
+            return None
+        # Single pairs may show that it does something; that it does nothing only all pairs show together.
+        pooled = self.pooling.pool(self.population, part) if found.sampled[place].any() else []
+        verdict = NOTHING if not changed and self.pooling.changes_nothing(pooled) else ""
+        if changed and self.pooling.never_helps(pooled):
+            # It never helps: what changes is the worse for it. Else its always-on part is alive.
+            if is_blocking(self.population, part, self.limits.tolerance):
+                verdict = BLOCKS
+            elif found.helps[place] == 0:
+                verdict = NEVER
+        if not verdict:
+            return None
+        # Where exact scores prove it, few fights will do: they only tell an error from a rule without effect.
+        is_proven = verdict == NOTHING and not found.sampled[place].any()
+        sure = self.limits.fights_to_be_sure
+        seen = self._again(part, min(self.limits.fights, sure) if is_proven else sure)
+        if verdict != NOTHING and (seen is None or not seen.never_fired):
+            return None
+        proof = {
+            NOTHING: self._say_equal(found, place, contexts),
+            BLOCKS: "in each group all builds with it score the same, with any other parts",
+            NEVER: f"none of {count(contexts, 'build')} is better in any scenario with it than without it",
+        }[verdict]
+        if seen is not None and seen.firings:
+            proof += f"; {_say_fights(seen)}"
+        elif seen is not None:
+            proof += "; it has no trigger: what it does has no effect here"
+        return DeadRule(
+            part,
+            verdict,
+            seen is not None and seen.never_fired,
+            proof,
+            contexts,
+            int(found.exact[place].sum()),
+            float(found.furthest[place].max()),
+            seen.fights if seen is not None else 0,
+        )
+
+    def _again(self, part: int, fights: int, enough: int = 0) -> TriggerStats | None:
+        """Another look, at more builds, at an option that did not fire in the first: so many fights a build
+        and scenario, and at least `enough` a scenario."""
+        seen = self.witnesses.get(part)
+        if seen is None or self.watch is None or not seen.never_fired:
+            return seen
+        return self.watch.look_again(part, fights, enough)
+
+    def _say_equal(self, found: Drops, place: int, contexts: int) -> str:
+        sampled = int(found.sampled[place].sum())
+        score = "scores" if contexts == 1 else "score"
+        said = (
+            f"{count(contexts, 'build')} with it {score} as without it in every scenario "
+            f"(largest exact difference {found.furthest[place].max():.1g}"
+        )
+        if sampled:
+            said += (
+                f"; {sampled:,} sampled pairs together exclude a change of {self.pooling.point:.0%}, with a "
+                f"chance of {self.pooling.rate:.1%} that any such claim about this game is wrong"
+            )
+        return said + ")"
 
 
 def is_blocking(population: Population, part: int, tolerance: float) -> bool:
@@ -142,38 +160,10 @@ def is_blocking(population: Population, part: int, tolerance: float) -> bool:
     return several
 
 
-def _again(
-    part: int, seen: TriggerStats | None, watch: TriggerWatch | None, fights: int, enough: int = 0
-) -> TriggerStats | None:
-    """Another look, at more builds, at an option that did not fire in the first: so many fights a build and
-    scenario, and at least `enough` a scenario."""
-    if seen is None or watch is None or not seen.never_fired:
-        return seen
-    return watch.look_again(part, fights, enough)
-
-
-def _say_equal(found: Drops, place: int, contexts: int, pooling: Pooling) -> str:
-    sampled = int(found.sampled[place].sum())
-    said = (
-        f"{_builds(contexts)} with it score{'s' if contexts == 1 else ''} as without it in every scenario "
-        f"(largest exact difference {found.furthest[place].max():.1g}"
-    )
-    if sampled:
-        said += (
-            f"; {sampled:,} sampled pairs together exclude a change of {pooling.point:.0%}, with a chance of "
-            f"{pooling.rate:.1%} that any such claim about this game is wrong"
-        )
-    return said + ")"
-
-
 def _say_fights(seen: TriggerStats) -> str:
     fired = sum(firing.fired * firing.fights for firing in seen.firings.values())
-    count = "it never fired in" if fired == 0 else f"it fired in {fired:,.0f} of"
-    return f"{count} {seen.fights:,} fights of {_builds(len(seen.builds))}"
-
-
-def _builds(number: int) -> str:
-    return "1 build" if number == 1 else f"{number:,} builds"
+    often = "it never fired in" if fired == 0 else f"it fired in {fired:,.0f} of"
+    return f"{often} {seen.fights:,} fights of {count(len(seen.builds), 'build')}"
 
 
 def dead_findings(
@@ -216,10 +206,6 @@ def dead_findings(
             )
         )
     return findings
-
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,14 +354,14 @@ class TriggerWatch:
         best = int(rows[np.argmin(population.loss[rows])])
         return list(dict.fromkeys([*found, best]))
 
-    def _smallest(self, part: int, rows: NDArray[np.int64]) -> int:
+    def _smallest(self, part: int, rows: Ints) -> int:
         """Of these builds the first in order; the few that can be are found without sorting millions."""
         level = self.population.levels[part, rows]
         rows = rows[level == level.max()]
         size = self.population.size[rows]
         return int(self._in_order(part, rows[size == size.min()])[0])
 
-    def _in_order(self, part: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _in_order(self, part: int, rows: Ints) -> Ints:
         """More of it is better, then less of anything else, then a better score."""
         population = self.population
         level = population.levels[part, rows].astype(np.int64)

@@ -11,14 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population
 from buildsearch.evaluate.threads import in_parallel
 from buildsearch.files.large_arrays import filled, stretches
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from buildsearch.model.arrays import Bools, Floats, Ints
 
 # Scores are compared as whole numbers of this: what differs by less is equal.
 GRAIN = 1e-5
@@ -37,7 +34,7 @@ class Dominance:
 
     front: Ints
     dominator: Ints
-    certain: NDArray[np.bool_]
+    certain: Bools
     shares: Floats
     step: int
 
@@ -89,7 +86,7 @@ def _added(values: Floats, of: Callable[[Floats], Floats]) -> Floats:
     return np.asarray(total)
 
 
-def _certain(population: Population, dominator: Ints, sure: float) -> NDArray[np.bool_]:
+def _certain(population: Population, dominator: Ints, sure: float) -> Bools:
     """Whether each certificate holds whatever the sampling errors."""
     certain = np.zeros(len(population), dtype=np.bool_)
     for some in stretches(len(population)):

@@ -246,32 +246,26 @@ def _compare_exchanges(
                     alive[a, b] = False
 
 
-@dataclass(frozen=True, slots=True)
-class DominatedEvidence:
-    """`too_strong` are flagged already: what is worse than they are is not at fault. `priced` are options
-    with a cost: of others none is spoken. Of `dead` options others tell."""
+def dominated_findings(
+    naming: Naming, beaten: Sequence[Outclassed], *, dead: Set[int], too_strong: Set[int], priced: Set[int]
+) -> list[Finding]:
+    """Options that others outclass. What outclasses many is the one to change, not its victims.
 
-    naming: Naming
-    outclassed: Sequence[Outclassed]
-    dead: Set[int]
-    too_strong: Set[int]
-    priced: Set[int]
-
-
-def dominated_findings(evidence: DominatedEvidence) -> list[Finding]:
-    """Options that others outclass. What outclasses many is the one to change, not its victims."""
+    `too_strong` are flagged already: what is worse than they are is not at fault. `priced` are options with a
+    cost: of others none is spoken. Of `dead` options others tell.
+    """
     by_part: dict[int, list[Outclassed]] = {}
-    for each in evidence.outclassed:
-        if each.is_proven and each.part not in evidence.dead:
+    for each in beaten:
+        if each.is_proven and each.part not in dead:
             by_part.setdefault(each.part, []).append(each)
-    known = set(evidence.too_strong)
-    too_good = _too_good(by_part, known)
-    findings = [_outclassing(evidence, part, by_part) for part in sorted(too_good - known)]
+    too_good = _too_good(by_part, set(too_strong))
+    causes = sorted(too_good - too_strong)
+    findings = [_outclassing(naming, part, by_part, is_priced=part in priced) for part in causes]
     for part, found in by_part.items():
         nothing = [each for each in found if each.by is None]
         others = [each for each in found if each.by is not None and each.by not in too_good]
         if nothing or (others and part not in too_good):
-            findings.append(_one_dominated(evidence, part, nothing or others))
+            findings.append(_one_dominated(naming, part, nothing or others, is_priced=part in priced))
     return findings
 
 
@@ -293,29 +287,27 @@ def _too_good(by_part: Mapping[int, Sequence[Outclassed]], known: set[int]) -> s
 
 
 def _outclassing(
-    evidence: DominatedEvidence, part: int, by_part: Mapping[int, Sequence[Outclassed]]
+    naming: Naming, part: int, by_part: Mapping[int, Sequence[Outclassed]], *, is_priced: bool
 ) -> Finding:
-    naming = evidence.naming
     victims = [victim for victim, found in by_part.items() if any(each.by == part for each in found)]
-    no_more = "It costs no more, and no" if part in evidence.priced else "No"
+    no_more = "It costs no more, and no" if is_priced else "No"
     return Finding(
         code=FindingCode.OUTCLASSES,
         severity=FindingSeverity.WARNING,
         subjects=(naming.names[part],),
         text=f"{naming.part(part)} outclasses {naming.parts(victims)}. {no_more} build is worse overall with "
         "it in their place.",
-        fix="Raise its cost, or weaken it." if part in evidence.priced else "Weaken it.",
+        fix="Raise its cost, or weaken it." if is_priced else "Weaken it.",
         numbers={"victims": [naming.names[victim] for victim in victims]},
     )
 
 
-def _one_dominated(evidence: DominatedEvidence, part: int, found: Sequence[Outclassed]) -> Finding:
-    naming = evidence.naming
+def _one_dominated(naming: Naming, part: int, found: Sequence[Outclassed], *, is_priced: bool) -> Finding:
     chosen = max(found, key=lambda each: (each.compared, each.gain))
     if chosen.by is None:
         rival, exchange = "leaving it out", "without it"
     else:
-        rival = naming.part(chosen.by) + (", which costs no more" if part in evidence.priced else "")
+        rival = naming.part(chosen.by) + (", which costs no more" if is_priced else "")
         exchange = "with that in its place"
     doubt = (
         ""
@@ -328,7 +320,7 @@ def _one_dominated(evidence: DominatedEvidence, part: int, found: Sequence[Outcl
         subjects=(naming.names[part],),
         text=f"{naming.part(part)} is strictly worse than {rival}: {chosen.better:,} of {chosen.compared:,} "
         f"builds are better {exchange}, and none is worse overall.{doubt}",
-        fix="Lower its cost, or strengthen it." if part in evidence.priced else "Strengthen it.",
+        fix="Lower its cost, or strengthen it." if is_priced else "Strengthen it.",
         numbers={
             "by": [
                 None if each.by is None else naming.names[each.by]

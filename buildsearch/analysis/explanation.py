@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.population import Population, find_rows
-from buildsearch.model.arrays import Ints
+from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import BuildSpace
 
@@ -97,7 +97,7 @@ def explain(population: Population, row: int) -> Explanation:
     )
 
 
-def _first(chosen: NDArray[np.bool_], keys: tuple[NDArray[Any], ...]) -> int | None:
+def _first(chosen: Bools, keys: tuple[NDArray[Any], ...]) -> int | None:
     """The chosen row that comes first: by the last key, then by the one before."""
     rows = np.flatnonzero(chosen)
     if len(rows) == 0:

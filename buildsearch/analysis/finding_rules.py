@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -340,7 +340,9 @@ def undercosted(context: FindingContext) -> Iterator[Finding]:
     ]
     if not found:
         return
-    found = _by_worth(context, found)
+    # The strongest first, by the mean of their best builds.
+    sign = -1 if yardstick.higher_is_better else 1
+    found.sort(key=lambda reach: sign * verdict.worths[reach.choice.name].mean_of_best)
     fair = [verdict.prices[reach.choice.name] for reach in found]
     rises = {(each.indifferent or 0) - (each.price or 0) for each in fair}
     names = [context.naming.choice(reach.choice) for reach in found]
@@ -357,10 +359,9 @@ def undercosted(context: FindingContext) -> Iterator[Finding]:
         FindingCode.UNDERCOSTED,
         FindingSeverity.WARNING,
         found,
-        f"{_are(len(found), 'option')} undercosted{by}",
+        f"{count(len(found), 'option')} {'is' if len(found) == 1 else 'are'} undercosted{by}",
         told,
         "Raise them to their fair costs, the first ones first.",
-        {reach.choice.name: each.indifferent for reach, each in zip(found, fair, strict=True)},
         context.certainty(rows, is_open=all(reach.error > 0 for reach in found)),
     )
 
@@ -372,7 +373,7 @@ def weak_options(context: FindingContext) -> Iterator[Finding]:
     weak = [reach for reach in _options(verdict) if reach.choice.name in verdict.weak - context.explained]
     weak.sort(key=lambda reach: -reach.loss)
     far = context.benchmark.loss + yardstick.weak
-    surely, perhaps = _percent(yardstick.limits.weak), _percent(1 / (1 - yardstick.limits.margin) - 1)
+    surely, perhaps = f"{yardstick.limits.weak:.0%}", f"{1 / (1 - yardstick.limits.margin) - 1:.0%}"
     bands: tuple[tuple[FindingSeverity, str, Callable[[Reach], bool]], ...] = (
         (FindingSeverity.WARNING, f"by more than {surely}", lambda reach: reach.loss > far),
         (FindingSeverity.NOTE, f"by {perhaps} to {surely}", lambda reach: reach.loss <= far),
@@ -384,7 +385,6 @@ def weak_options(context: FindingContext) -> Iterator[Finding]:
                 continue
             names = [context.naming.choice(reach.choice) for reach in found]
             verb = "misses" if len(found) == 1 else "miss"
-            fair = {reach.choice.name: verdict.prices[reach.choice.name].indifferent for reach in found}
             doubt = SURE * max(float(np.hypot(reach.error, context.benchmark.error)) for reach in found)
             edge = max(reach.loss for reach in found) - context.benchmark.loss
             at_budget = " at this budget" if context.below_rules else ""
@@ -396,7 +396,6 @@ def weak_options(context: FindingContext) -> Iterator[Finding]:
                 f"{count(len(found), 'option')} {verb} the benchmark {how}{at_budget}",
                 names,
                 _fix_of_weak(context, code, found),
-                fair,
                 context.certainty(
                     [reach.row for reach in found], is_open=doubt > 0 and edge < yardstick.margin + doubt
                 ),
@@ -505,12 +504,6 @@ def _options(verdict: Assessment) -> Iterator[Reach]:
             yield reach
 
 
-def _by_worth(context: FindingContext, found: Iterable[Reach]) -> list[Reach]:
-    """The strongest first, by the mean of their best builds."""
-    sign = -1 if context.contest.yardstick.higher_is_better else 1
-    return sorted(found, key=lambda reach: sign * context.verdict.worths[reach.choice.name].mean_of_best)
-
-
 def _listed_finding(
     context: FindingContext,
     code: FindingCode,
@@ -519,9 +512,9 @@ def _listed_finding(
     head: str,
     names: Sequence[str],
     fix: str,
-    fair: Mapping[str, int | None],
     certainty: Certainty,
 ) -> Finding:
+    prices = context.verdict.prices
     return Finding(
         code=code,
         severity=severity,
@@ -534,15 +527,7 @@ def _listed_finding(
         numbers={
             "best": {reach.choice.name: reach.score for reach in found},
             "cost": {reach.choice.name: reach.choice.price for reach in found},
-            "fair_cost": dict(fair),
+            "fair_cost": {reach.choice.name: prices[reach.choice.name].indifferent for reach in found},
             "benchmark": context.benchmark.score,
         },
     )
-
-
-def _are(number: int, noun: str) -> str:
-    return f"{count(number, noun)} {'is' if number == 1 else 'are'}"
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}"

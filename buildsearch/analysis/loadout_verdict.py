@@ -7,17 +7,16 @@ known, or known to be no better than that.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import smallest_family
 from buildsearch.analysis.findings import Certainty, Finding, FindingCode, FindingSeverity, in_order
 from buildsearch.analysis.score_order import ScoreScale
-from buildsearch.model.arrays import Bools, Floats
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.text import count, listed
 
@@ -67,143 +66,105 @@ class LoadoutVerdict:
     health: str
 
 
-def judge_loadouts(
-    loadouts: Loadouts, yardstick: ScoreScale, titles: dict[str, str], words: ScoreWords
-) -> LoadoutVerdict:
-    """Everything that the listed loadouts say."""
-    losses = yardstick.losses(loadouts.scores)
-    standings = _standings(loadouts, yardstick, losses)
-    reference, is_bound = _reference(loadouts, standings)
-    limit = yardstick.loss(reference) - yardstick.margin
-    overpowered = np.flatnonzero(losses < limit)
-    findings = [
-        *_overpowered(loadouts, yardstick, losses, overpowered, reference, titles, words),
-        *_must_haves(loadouts, standings, yardstick, titles, words),
-        *_decided(loadouts, yardstick),
-    ]
-    health = (
-        f"The best loadout {words.does(float(loadouts.scores[0]))}; the benchmark is "
-        f"{words.say(reference)}{' or worse' if is_bound else ''}."
-    )
-    return LoadoutVerdict(
-        tuple(standings), reference, is_bound, len(overpowered), tuple(in_order(findings)), health
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadoutJudge:
+    """What judges loadouts: how scores compare and are said, and what people call options."""
 
+    yardstick: ScoreScale
+    titles: Mapping[str, str]
+    words: ScoreWords
 
-def _standings(loadouts: Loadouts, yardstick: ScoreScale, losses: Floats) -> list[PartStanding]:
-    found = []
-    last = float(losses[-1])
-    for place, (name, kind) in enumerate(zip(loadouts.parts, loadouts.kinds, strict=True)):
-        mine = np.flatnonzero(loadouts.has[:, place])
-        others = np.flatnonzero(~loadouts.has[:, place])
-        without = float(losses[others[0]]) if len(others) else last
-        found.append(
-            PartStanding(
-                name,
-                kind,
-                len(mine) / len(losses),
-                float(loadouts.scores[mine[0]]),
-                float(loadouts.scores[others[0]]) if len(others) else None,
-                yardstick.factor(float(losses[0]), without),
-            )
+    def judge(self, loadouts: Loadouts) -> LoadoutVerdict:
+        """Everything that the listed loadouts say."""
+        losses = self.yardstick.losses(loadouts.scores)
+        standings = self._standings(loadouts, losses)
+        reference, is_bound = _reference(loadouts, standings)
+        overpowered = np.flatnonzero(losses < self.yardstick.loss(reference) - self.yardstick.margin)
+        findings = [
+            *self._overpowered(loadouts, losses, overpowered, reference),
+            *self._must_haves(loadouts, standings),
+            *self._instant_wins(loadouts),
+        ]
+        health = (
+            f"The best loadout {self.words.does(float(loadouts.scores[0]))}; the benchmark is "
+            f"{self.words.say(reference)}{' or worse' if is_bound else ''}."
         )
-    return found
+        return LoadoutVerdict(
+            tuple(standings), reference, is_bound, len(overpowered), tuple(in_order(findings)), health
+        )
 
+    def _title(self, name: str) -> str:
+        return self.titles.get(name, name)
 
-def _reference(loadouts: Loadouts, standings: Sequence[PartStanding]) -> tuple[float, bool]:
-    """The median over all priced options of the best with each. Those that are not listed are no better than
-    the last one listed, so where the median is among them it is a bound."""
-    known = [each.best_with for each in standings if each.kind == OPTION]
-    absent = max(0, loadouts.optional - len(known))
-    last = float(loadouts.scores[-1])
-    order = np.argsort([_rank(loadouts, value) for value in known], kind="stable")
-    ordered = [known[i] for i in order] + [last] * absent
-    middle = (len(ordered) - 1) // 2
-    if not ordered:
-        return last, True
-    return float(np.mean(ordered[middle : len(ordered) // 2 + 1])), len(ordered) // 2 >= len(known)
+    def _standings(self, loadouts: Loadouts, losses: Floats) -> list[PartStanding]:
+        found = []
+        for place, (name, kind) in enumerate(zip(loadouts.parts, loadouts.kinds, strict=True)):
+            mine = np.flatnonzero(loadouts.has[:, place])
+            others = np.flatnonzero(~loadouts.has[:, place])
+            without = float(losses[others[0] if len(others) else -1])
+            found.append(
+                PartStanding(
+                    name,
+                    kind,
+                    len(mine) / len(losses),
+                    float(loadouts.scores[mine[0]]),
+                    float(loadouts.scores[others[0]]) if len(others) else None,
+                    self.yardstick.factor(float(losses[0]), without),
+                )
+            )
+        return found
 
-
-def _rank(loadouts: Loadouts, score: float) -> int:
-    return int(np.argmin(np.abs(loadouts.scores - score)))
-
-
-def _overpowered(
-    loadouts: Loadouts,
-    yardstick: ScoreScale,
-    losses: Floats,
-    found: NDArray[np.int64],
-    reference: float,
-    titles: dict[str, str],
-    words: ScoreWords,
-) -> list[Finding]:
-    if len(found) == 0:
-        return []
-    bans = _bans(loadouts, found)
-    hits = np.stack([loadouts.has[:, list(ban)].all(axis=1) for ban in bans])
-    chosen, is_proved, _ = smallest_family(
-        hits[:, found],
-        hits.T,
-        np.ones(hits.shape[1], np.int64),
-        yardstick.limits.cause_work,
-        # What is lost is only known of the listed ones: it cannot come first.
-        bans_first=True,
-    )
-    findings = []
-    for number in sorted(chosen, key=lambda i: int(np.flatnonzero(hits[i])[0])):
-        rows = found[hits[number, found]]
-        names = tuple(loadouts.parts[place] for place in bans[number])
-        best = int(rows[0])
-        left = np.flatnonzero(~hits[number])
-        after = f"the best {words.does(float(loadouts.scores[left[0]]))}" if len(left) else "none is left"
-        factor = yardstick.factor(float(losses[best]), yardstick.loss(reference))
-        findings.append(
-            Finding(
+    def _overpowered(
+        self, loadouts: Loadouts, losses: Floats, found: Ints, reference: float
+    ) -> Iterator[Finding]:
+        if len(found) == 0:
+            return
+        bans = _bans(loadouts, found)
+        hits = np.stack([loadouts.has[:, list(ban)].all(axis=1) for ban in bans])
+        chosen, is_proved, _ = smallest_family(
+            hits[:, found],
+            hits.T,
+            np.ones(hits.shape[1], np.int64),
+            self.yardstick.limits.cause_work,
+            # What is lost is only known of the listed ones: it cannot come first.
+            bans_first=True,
+        )
+        for number in sorted(chosen, key=lambda i: int(np.flatnonzero(hits[i])[0])):
+            rows = found[hits[number, found]]
+            names = tuple(loadouts.parts[place] for place in bans[number])
+            titles = [self._title(name) for name in names]
+            best, left = int(rows[0]), np.flatnonzero(~hits[number])
+            does = self.words.does(float(loadouts.scores[best]))
+            after = "none is left"
+            if len(left):
+                after = f"the best {self.words.does(float(loadouts.scores[left[0]]))}"
+            yield Finding(
                 code=FindingCode.OVERPOWERED,
                 severity=FindingSeverity.ERROR,
                 subjects=names,
-                text=f"{' + '.join(titles.get(name, name) for name in names)} is in {len(rows)} of "
-                f"{len(found)} overpowered loadouts. Without it {after}. The best "
-                f"{words.does(float(loadouts.scores[best]))}: {loadouts.names[best]}",
-                fix=f"Weaken {listed([titles.get(name, name) for name in names])}, or raise the cost.",
+                text=f"{' + '.join(titles)} is in {len(rows)} of {len(found)} overpowered loadouts. "
+                f"Without it {after}. The best {does}: {loadouts.names[best]}",
+                fix=f"Weaken {listed(titles)}, or raise the cost.",
                 builds=tuple(rows[:5].tolist()),
                 certainty=_certainty(loadouts, best),
-                numbers={"builds": len(rows), "ratio": factor, "is_proved": is_proved},
+                numbers={
+                    "builds": len(rows),
+                    "ratio": self.yardstick.factor(float(losses[best]), self.yardstick.loss(reference)),
+                    "is_proved": is_proved,
+                },
             )
-        )
-    return findings
 
-
-def _bans(loadouts: Loadouts, overpowered: NDArray[np.int64]) -> list[tuple[int, ...]]:
-    """Members, and pairs of options, of overpowered loadouts."""
-    found: dict[tuple[int, ...], None] = {}
-    for row in overpowered:
-        mine = np.flatnonzero(loadouts.has[row]).tolist()
-        found.update({(place,): None for place in mine if loadouts.kinds[place] == MEMBER})
-        found.update(dict.fromkeys(combinations([i for i in mine if loadouts.kinds[i] == OPTION], 2)))
-    return list(found)
-
-
-def _must_haves(
-    loadouts: Loadouts,
-    standings: Sequence[PartStanding],
-    yardstick: ScoreScale,
-    titles: dict[str, str],
-    words: ScoreWords,
-) -> list[Finding]:
-    limit = float(yardstick.factor(0.0, yardstick.margin))
-    findings = []
-    for each in standings:
-        if each.kind != OPTION or each.loss_when_banned <= limit:
-            continue
-        title = titles.get(each.name, each.name)
-        if each.best_without is None:
+    def _must_haves(self, loadouts: Loadouts, standings: Sequence[PartStanding]) -> Iterator[Finding]:
+        limit = float(self.yardstick.factor(0.0, self.yardstick.margin))
+        for each in standings:
+            if each.kind != OPTION or each.loss_when_banned <= limit:
+                continue
+            title = self._title(each.name)
             text = f"All of the {len(loadouts.names)} best loadouts have {title}."
-        else:
-            instead = words.instead(each.best_without, each.best_with)
-            text = f"Without {title} the best loadout {instead}."
-        findings.append(
-            Finding(
+            if each.best_without is not None:
+                instead = self.words.instead(each.best_without, each.best_with)
+                text = f"Without {title} the best loadout {instead}."
+            yield Finding(
                 code=FindingCode.MUST_HAVE,
                 severity=FindingSeverity.ERROR,
                 subjects=(each.name,),
@@ -213,28 +174,46 @@ def _must_haves(
                 certainty=_certainty(loadouts, 0),
                 numbers={"ratio": each.loss_when_banned, "pick_rate": each.share},
             )
-        )
-    return findings
+
+    def _instant_wins(self, loadouts: Loadouts) -> Iterator[Finding]:
+        rows = np.flatnonzero(loadouts.decided >= self.yardstick.limits.instant_weight - 1e-9)
+        if len(rows):
+            first = int(rows[0])
+            yield Finding(
+                code=FindingCode.INSTANT_WIN,
+                severity=FindingSeverity.ERROR,
+                subjects=(),
+                text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios as "
+                f"fast as possible. The first: {loadouts.names[first]}",
+                fix="Make these scenarios harder, or weaken the options behind it.",
+                builds=tuple(rows[:5].tolist()),
+                certainty=_certainty(loadouts, first),
+                numbers={"builds": len(rows)},
+            )
 
 
-def _decided(loadouts: Loadouts, yardstick: ScoreScale) -> list[Finding]:
-    rows = np.flatnonzero(loadouts.decided >= yardstick.limits.instant_weight - 1e-9)
-    if len(rows) == 0:
-        return []
-    first = int(rows[0])
-    return [
-        Finding(
-            code=FindingCode.INSTANT_WIN,
-            severity=FindingSeverity.ERROR,
-            subjects=(),
-            text=f"{count(len(rows), 'loadout')} of the best win at least half of the scenarios as "
-            f"fast as possible. The first: {loadouts.names[first]}",
-            fix="Make these scenarios harder, or weaken the options behind it.",
-            builds=tuple(rows[:5].tolist()),
-            certainty=_certainty(loadouts, first),
-            numbers={"builds": len(rows)},
-        )
-    ]
+def _reference(loadouts: Loadouts, standings: Sequence[PartStanding]) -> tuple[float, bool]:
+    """The median over all priced options of the best with each. Those that are not listed are no better than
+    the last one listed, so where the median is among them it is a bound."""
+    known = [each.best_with for each in standings if each.kind == OPTION]
+    last = float(loadouts.scores[-1])
+    # In the order in which scores are listed.
+    known.sort(key=lambda score: int(np.argmin(np.abs(loadouts.scores - score))))
+    ordered = known + [last] * max(0, loadouts.optional - len(known))
+    middle = (len(ordered) - 1) // 2
+    if not ordered:
+        return last, True
+    return float(np.mean(ordered[middle : len(ordered) // 2 + 1])), len(ordered) // 2 >= len(known)
+
+
+def _bans(loadouts: Loadouts, overpowered: Ints) -> list[tuple[int, ...]]:
+    """Members, and pairs of options, of overpowered loadouts."""
+    found: dict[tuple[int, ...], None] = {}
+    for row in overpowered:
+        mine = np.flatnonzero(loadouts.has[row]).tolist()
+        found.update({(place,): None for place in mine if loadouts.kinds[place] == MEMBER})
+        found.update(dict.fromkeys(combinations([i for i in mine if loadouts.kinds[i] == OPTION], 2)))
+    return list(found)
 
 
 def _certainty(loadouts: Loadouts, row: int) -> Certainty:

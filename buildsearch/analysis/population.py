@@ -10,12 +10,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.files.large_arrays import filled, room, stretches
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.score_table import ScoreTable
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _ROWS_AT_ONCE = 1 << 17
 _EXACT_BITS = 62
@@ -77,7 +75,7 @@ class Population:
         return make_slots(self.keys)
 
     @cached_property
-    def size(self) -> NDArray[np.int64]:
+    def size(self) -> Ints:
         return filled((len(self),), np.int64, lambda rows: (self.items[rows] != NO_PART).sum(axis=1))
 
     @cached_property
@@ -105,8 +103,8 @@ class Population:
         most: Ints = self.levels.max(axis=1).astype(np.int64)
         return most
 
-    def has(self, part: int) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self.levels[part] > 0
+    def has(self, part: int) -> Bools:
+        found: Bools = self.levels[part] > 0
         return found
 
     def without(self, row: int, part: int) -> int | None:

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from buildsearch.analysis.choices import Part, parts_of
 from buildsearch.analysis.population import Population
 from buildsearch.analysis.thresholds import SaturationThresholds
 from buildsearch.evaluate.statistics import Z95
 from buildsearch.files.large_arrays import stretches
-from buildsearch.model.arrays import Floats
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.evaluation import TIE
 
 TOO_FEW = "too few builds"
@@ -143,7 +142,7 @@ def classify(tops: Sequence[float], base: float, limits: SaturationThresholds) -
     return "balanced"
 
 
-def _noise(loss: Floats, error: Floats, edge: Boundary) -> tuple[NDArray[np.int64], Floats]:
+def _noise(loss: Floats, error: Floats, edge: Boundary) -> tuple[Ints, Floats]:
     """The builds whose side of a boundary is not sure, and the variance of each one's being inside."""
     unsure = np.concatenate(
         [
@@ -157,7 +156,7 @@ def _noise(loss: Floats, error: Floats, edge: Boundary) -> tuple[NDArray[np.int6
     return unsure, inside * (1 - inside)
 
 
-def _spread(noise: tuple[NDArray[np.int64], Floats], has: NDArray[np.bool_], size: int) -> float:
+def _spread(noise: tuple[Ints, Floats], has: Bools, size: int) -> float:
     """The standard deviation of a share that is due to builds whose side is not sure.
 
     As many come in as go out, so only what a build has more than the other unsure ones makes a difference.
@@ -202,7 +201,7 @@ class Boundary:
     end: int
     value: float
 
-    def share(self, found: NDArray[np.int64]) -> float:
+    def share(self, found: Ints) -> float:
         """The share of the top that has something, from how many of the first i builds have it."""
         inside = found[self.begin]
         tied = found[self.end] - inside
@@ -222,6 +221,6 @@ def share_size(share: float, builds: int) -> int:
     return max(1, round(share * builds))
 
 
-def running_count(has: NDArray[np.bool_]) -> NDArray[np.int64]:
+def running_count(has: Bools) -> Ints:
     """How many of the first i builds have something, from none on."""
     return np.concatenate([[0], np.cumsum(has)])

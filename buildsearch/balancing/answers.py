@@ -156,11 +156,6 @@ NOT_MINIMAL = "Not proved minimal: the search ended at its limit."
 NOT_MINIMAL_ALIKE = "Not proved minimal: some options act alike."
 
 
-def count_edits(number: int) -> str:
-    """`1 edit`, `2 edits`."""
-    return f"{number} edit{'' if number == 1 else 's'}"
-
-
 def how_many(number: int) -> str:
     """`none meets`, `1 meets`, `2 meet`: before `the goal`."""
     return {0: "none meets", 1: "1 meets"}.get(number, f"{number} meet")

@@ -12,14 +12,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.balancing.edit_table import EditTable, joined
 from buildsearch.balancing.edited_game import EditedGame
 from buildsearch.balancing.goals import Goal
-from buildsearch.model.arrays import Ints
+from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.build_list import by_group
 from buildsearch.search.score_table import ScoreTable
 
 # The best builds, the best with each option, and those in the way of a goal.
@@ -56,7 +56,7 @@ def rows_to_try(state: EditedGame, goals: Sequence[Goal]) -> Ints:
     return np.unique(np.concatenate(chosen))
 
 
-def _leading(state: EditedGame) -> list[NDArray[np.bool_]]:
+def _leading(state: EditedGame) -> list[Bools]:
     population = state.court.table.population
     has = (choice.has(population, state.rows) for choice in state.choices)
     return [each for each in has if each[:_LEAD].any()]
@@ -117,20 +117,18 @@ class Pool:
 
     def add(self, builds: Iterable[Any]) -> int:
         """Score builds that are not known yet; how many they are."""
-        codes: dict[str, list[NDArray[np.uint64]]] = {}
-        fresh = 0
+        fresh: list[Chunk] = []
         for build in builds:
             chunk = self._space.encode(build)
             key = (chunk.group, chunk.codes.tobytes())
             if key not in self._known:
                 self._known.add(key)
-                codes.setdefault(chunk.group, []).append(chunk.codes)
-                fresh += 1
+                fresh.append(chunk)
         if fresh:
-            found = self._score([Chunk(group, np.concatenate(some)) for group, some in codes.items()])
+            found = self._score(by_group(fresh))
             self._scores = found if self._scores is None else joined(self._scores, found)
             self._table = None
-        return fresh
+        return len(fresh)
 
     def grow(self, edits: Sequence[Edit] = (), rounds: int = _MOST_ROUNDS) -> int:
         """Every change of the leaders under some edits, until they stay; how many builds that brought."""
@@ -147,26 +145,13 @@ class Pool:
                 if key not in self._left:
                     self._left.add(key)
                     (build,) = self._space.builds(chunk)
-                    builds += self._wanted_only(self._space.neighbours(build))
+                    near = self._space.neighbours(build)
+                    builds += [each for each in near if self._wanted.allows(self._space, each)]
             if not builds:
                 break
             self._say(f"builds that matter: {len(self):,} looked at")
             self.add(builds)
         return len(self) - before
-
-    def _wanted_only(self, builds: Iterable[Any]) -> Iterable[Any]:
-        if self._wanted == Wanted():
-            return builds
-        return [build for build in builds if self._is_wanted(build)]
-
-    def _is_wanted(self, build: Any) -> bool:
-        has = {feature.name for feature in self._space.features(build) if feature.level}
-        wanted = self._wanted
-        return (
-            (not wanted.groups or self._space.encode(build).group in wanted.groups)
-            and has.issuperset(wanted.with_features)
-            and has.isdisjoint(wanted.without_features)
-        )
 
     def _leaders(self, edits: Sequence[Edit]) -> Ints:
         """Rows of the table: the best under some edits, of all, with each part, and without it."""

@@ -21,6 +21,7 @@ from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.levers import Account, Ban, Edit
 from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.search.build_list import by_group
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.race import score, share_of_alpha
 from buildsearch.search.score_table import ScoreTable, score_table
@@ -143,6 +144,11 @@ class EditTable:
                 taken_ += change * int(books.raw[row])
         return taken_ - sum(change for its, change in edit.budgets if its == name)
 
+    def has(self, row: int) -> dict[str, int]:
+        """The parts of a build with their levels."""
+        levels = self.population.levels[:, row]
+        return {name: int(levels[place]) for name, place in self.places.items() if levels[place]}
+
     def group_of(self, row: int) -> str:
         scores = self.population.scores
         return scores.groups[int(scores.group[row])]
@@ -185,8 +191,7 @@ def table_of(subject: AnalysisInput, accounts: tuple[Account, ...]) -> EditTable
     if subject.beyond is not None:
         scores = joined(scores, subject.beyond[0])
         headroom = int(subject.beyond[0].cost.max() - subject.scores.cost.max())
-    loss = -scores.score if scores.higher_is_better else scores.score
-    scores = taken(scores, np.argsort(loss, kind="stable"))
+    scores = best_first(scores)
     space = subject.space if subject.beyond is None else subject.beyond[1]
     population = populate(scores, space)
     table = EditTable(
@@ -201,45 +206,33 @@ def table_of(subject: AnalysisInput, accounts: tuple[Account, ...]) -> EditTable
 
 
 def taken(scores: ScoreTable, rows: Ints) -> ScoreTable:
-    return replace(
-        scores,
-        group=gathered(scores.group, rows),
-        codes=gathered(scores.codes, rows),
-        cost=gathered(scores.cost, rows),
-        score=gathered(scores.score, rows),
-        error=gathered(scores.error, rows),
-        fight_means=columns_gathered(scores.fight_means, rows),
-        fight_errors=columns_gathered(scores.fight_errors, rows),
-        low=None if scores.low is None else gathered(scores.low, rows),
-        high=None if scores.high is None else gathered(scores.high, rows),
-        fought=None if scores.fought is None else gathered(scores.fought, rows),
-        rank=None,
-    )
+    """Some builds of a table, in this order; ranks do not hold among them."""
+    columns: dict[str, Any] = {name: gathered(column, rows) for name, column in scores.columns.items()}
+    by_fight: dict[str, Any] = {
+        name: columns_gathered(values, rows) for name, values in scores.columns_by_fight.items()
+    }
+    return replace(scores, **columns, **by_fight, rank=None)
+
+
+def best_first(scores: ScoreTable) -> ScoreTable:
+    loss = -scores.score if scores.higher_is_better else scores.score
+    return taken(scores, np.argsort(loss, kind="stable"))
 
 
 def joined(first: ScoreTable, second: ScoreTable) -> ScoreTable:
     """Both tables in one; groups by the names of the first, then what only the second has."""
     groups = tuple(dict.fromkeys((*first.groups, *second.groups)))
     place = np.array([groups.index(name) for name in second.groups], dtype=np.int64)
-    return replace(
-        first,
-        groups=groups,
-        group=np.concatenate([first.group, place[second.group]]),
-        codes=np.concatenate([first.codes, second.codes]),
-        cost=np.concatenate([first.cost, second.cost]),
-        score=np.concatenate([first.score, second.score]),
-        error=np.concatenate([first.error, second.error]),
-        fight_means=np.concatenate([first.fight_means, second.fight_means], axis=1),
-        fight_errors=np.concatenate([first.fight_errors, second.fight_errors], axis=1),
-        low=_both(first.low, second.low),
-        high=_both(first.high, second.high),
-        fought=_both(first.fought, second.fought),
-        rank=None,
-    )
-
-
-def _both(first: NDArray[Any] | None, second: NDArray[Any] | None) -> NDArray[Any] | None:
-    return None if first is None or second is None else np.concatenate([first, second])
+    both = replace(first, low=None, high=None, fought=None, rank=None)
+    columns, others = first.columns, replace(second, group=place[second.group]).columns
+    by_fight: dict[str, Any] = {
+        name: np.concatenate([values, second.columns_by_fight[name]], axis=1)
+        for name, values in first.columns_by_fight.items()
+    }
+    joint: dict[str, Any] = {
+        name: np.concatenate([columns[name], others[name]]) for name in columns if name in others
+    }
+    return replace(both, groups=groups, **joint, **by_fight)
 
 
 def population_of(table: EditTable, rows: Ints, edits: Sequence[Edit] = ()) -> Population:
@@ -286,11 +279,7 @@ def missing(table: EditTable, chunks: Iterable[Chunk], most: int | None = None) 
 
 
 def distinct(chunks: Sequence[Chunk]) -> list[Chunk]:
-    groups = dict.fromkeys(chunk.group for chunk in chunks)
-    return [
-        Chunk(group, np.unique(np.concatenate([c.codes for c in chunks if c.group == group]), axis=0))
-        for group in groups
-    ]
+    return [Chunk(chunk.group, np.unique(chunk.codes, axis=0)) for chunk in by_group(chunks)]
 
 
 def enlarged(
@@ -301,9 +290,7 @@ def enlarged(
     sets = (*table.covered, *(tuple(edit for edit in some if edit.lets_in) for some in covered))
     if more is None:
         return replace(table, covered=sets)
-    both = joined(table.population.scores, more)
-    loss = -both.score if both.higher_is_better else both.score
-    both = taken(both, np.argsort(loss, kind="stable"))
+    both = best_first(joined(table.population.scores, more))
     subject = replace(table.subject, scores=both, space=space)
     return EditTable(subject, populate(both, space), table.accounts, table.headroom, sets)
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from buildsearch.analysis.analyses import AnalysisInput, Judged, judge
+from buildsearch.analysis.analyses import AnalysisInput, Judged, case_of, judge
 from buildsearch.analysis.assessment import AssessmentInput, Dominant, dominant_group, flat_why, too_small_why
 from buildsearch.analysis.choices import Choice, choices_of
 from buildsearch.analysis.instant_wins import Decided, decided_at_once
@@ -35,7 +35,6 @@ from buildsearch.balancing.edit_table import EditTable, population_of
 from buildsearch.engines.memo import LruCache
 from buildsearch.model.arrays import Bools, Ints
 from buildsearch.model.levers import Edit
-from buildsearch.search.score_table import ScoreTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,18 +74,16 @@ _MOST_STATES, _FEWEST_STATES = 48, 2
 _STATE_BYTES = 1 << 30
 
 
-def open_court(table: EditTable, case: AssessmentInput, limits: Thresholds) -> EditEvaluator:
-    """Ready to judge; `case` is about the builds of the table."""
+def open_court(
+    table: EditTable, limits: Thresholds, choices: Sequence[Choice] | None = None
+) -> EditEvaluator:
+    """Ready to judge; `choices` are today's, where they are known."""
+    case = case_of(table.subject, table.population, limits)
+    if choices is None:
+        today = np.flatnonzero(table.legal(()))
+        choices = choices_of(population_of(table, today), case.prices)
     contest = contest_of(table.population, case.yardstick)
-    today = np.flatnonzero(table.legal(()))
-    choices = choices_of(population_of(table, today), case.prices)
     return EditEvaluator(table, case, limits, contest, tuple(choices))
-
-
-def reopen_court(court: EditEvaluator, table: EditTable, case: AssessmentInput) -> EditEvaluator:
-    """The same with better scores of some builds, or with more builds: choices are today's still."""
-    contest = contest_of(table.population, case.yardstick)
-    return EditEvaluator(table, case, court.limits, contest, court.choices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +155,13 @@ class EditedGame:
         return next((each for each in self.reaches if each.choice.name == name), None)
 
     def overpowered(self, limits: VerdictThresholds) -> OverpoweredBuilds:
+        return overpowered(self._contest_by(limits), self.reference)
+
+    def _contest_by(self, limits: VerdictThresholds) -> ScoreOrder:
+        """The same order, judged by other thresholds."""
         contest = replace(self.contest, yardstick=self.court.yardstick(limits))
         contest.__dict__.update({"losses": self.contest.losses, "errors": self.contest.errors})
-        return overpowered(contest, self.reference)
+        return contest
 
     @cached_property
     def heaviest(self) -> float:
@@ -171,8 +172,7 @@ class EditedGame:
 
     def must_haves(self, limits: VerdictThresholds) -> list[Loss]:
         """What the best build cannot do without, alone, and pairs that stand in for one another."""
-        contest = replace(self.contest, yardstick=self.court.yardstick(limits))
-        contest.__dict__.update({"losses": self.contest.losses, "errors": self.contest.errors})
+        contest = self._contest_by(limits)
         alone = losses_when_banned(contest, self.choices)
         heavy = needed_together(contest, alone)
         # Pairs take longer; who has a must-have already does not ask for hidden ones.
@@ -206,17 +206,13 @@ class EditedGame:
         return too_small_why(counted, self.court.limits.verdict) or flat_why(self.contest, self.reference)
 
     @cached_property
-    def scores(self) -> ScoreTable:
-        return self.population_scores[0]
-
-    @cached_property
-    def population_scores(self) -> tuple[ScoreTable, AnalysisInput]:
-        """What is left as a table of its own, and as the subject of an analysis."""
-        population = population_of(self.court.table, self.rows, self.edits)
+    def subject(self) -> AnalysisInput:
+        """What is left, as the subject of an analysis."""
+        scores = population_of(self.court.table, self.rows, self.edits).scores
         prices = self.court.prices(self.edits)
         subject = self.court.table.subject
         options = [replace(option, cost=prices.get(option.id, option.cost)) for option in subject.options]
-        return population.scores, replace(subject, scores=population.scores, options=options)
+        return replace(subject, scores=scores, options=options)
 
     @cached_property
     def judged(self) -> Judged:
@@ -225,8 +221,7 @@ class EditedGame:
 
     def judged_by(self, limits: Thresholds) -> Judged:
         """The same by other thresholds."""
-        subject = self.population_scores[1]
-        return judge(subject, population_of(self.court.table, self.rows, self.edits), limits)
+        return judge(self.subject, population_of(self.court.table, self.rows, self.edits), limits)
 
     @cached_property
     def shift(self) -> float:

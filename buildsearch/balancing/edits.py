@@ -16,7 +16,7 @@ from buildsearch.model.levers import Add, Edit, Lever, Put
 from buildsearch.model.space import BuildSpace, Wanted
 from buildsearch.ruleset.messages import suggest
 from buildsearch.ruleset.text_edits import rewrite
-from buildsearch.ruleset.yaml_reader import Document
+from buildsearch.ruleset.yaml_reader import YamlDocument
 
 _HINT = "Write such as `barrage.cost=3`, `ban barrage+charges_1` or `ban bleed@area`."
 
@@ -140,7 +140,7 @@ def writes_of(edits: Sequence[Edit]) -> list[Put | Add]:
     return [write for edit in edits for write in edit.writes]
 
 
-def edited_text(text: str, edits: Sequence[Edit], document: Document) -> str:
+def edited_text(text: str, edits: Sequence[Edit], document: YamlDocument) -> str:
     """The text of a rules file with edits made; `document` is what it and its parents say together."""
     return rewrite(text, writes_of(edits), document.root)
 

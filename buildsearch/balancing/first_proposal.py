@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, case_of
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis
 from buildsearch.analysis.findings import VIABLE, Finding, FindingCode, by_subject
-from buildsearch.analysis.score_order import contest_of
 from buildsearch.analysis.thresholds import Thresholds
-from buildsearch.balancing.answers import BalanceEffort
+from buildsearch.balancing.answers import BalanceEffort, BalanceResult, GameOutcome
 from buildsearch.balancing.edit_table import EditTable, population_of
-from buildsearch.balancing.edited_game import EditEvaluator
+from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.game import BalancedGame
 from buildsearch.balancing.goals import read_goals
 from buildsearch.balancing.hitting_set import Cover, HittingSetMaster
 from buildsearch.balancing.levers import LeverRequest, choose
-from buildsearch.balancing.measure import measure_of, pick, quick
+from buildsearch.balancing.measure import Measure, describe, measure_of, pick, quick
 from buildsearch.balancing.search import Search, closer_look
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import Scale
 from buildsearch.model.levers import Account, Lever
-
-if TYPE_CHECKING:
-    from buildsearch.balancing.answers import BalanceResult, GameOutcome
-    from buildsearch.balancing.measure import Measure
-
 
 # What a search for costs and bans aims at, unless told otherwise.
 AIMED_AT = (FindingCode.OVERPOWERED, FindingCode.MUST_HAVE, FindingCode.INSTANT_WIN)
@@ -75,8 +68,6 @@ def stored(answer: BalanceResult) -> StoredProposal | None:
 
 def stored_first(proposal: GameOutcome, before: Measure) -> StoredProposal:
     """A proposal with what it does to the game that was measured before."""
-    from buildsearch.balancing.measure import describe
-
     errors, after = _errors(before.findings), proposal.after
     left = _errors(after.findings)
     free = after.free(VIABLE)
@@ -165,9 +156,7 @@ def _court(
     population = analysis.population
     sorted_ = population_of(EditTable(subject, population, accounts, 0), population.best_first)
     table = EditTable(replace(subject, scores=sorted_.scores, beyond=None), sorted_, accounts, 0)
-    case = case_of(table.subject, table.population, limits)
-    choices = tuple(reach.choice for reach in analysis.verdict.reaches)
-    return EditEvaluator(table, case, limits, contest_of(table.population, case.yardstick), choices)
+    return open_court(table, limits, [reach.choice for reach in analysis.verdict.reaches])
 
 
 def _smallest(search: Search, builds: int) -> list[Cover]:

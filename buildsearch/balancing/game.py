@@ -6,20 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from buildsearch.analysis.analyses import case_of
-from buildsearch.analysis.assessment import AssessmentInput
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.build_pool import Pool
 from buildsearch.balancing.edit_table import EditTable
-from buildsearch.balancing.edited_game import EditEvaluator, open_court, reopen_court
+from buildsearch.balancing.edited_game import EditEvaluator, open_court
 from buildsearch.balancing.goals import Goal
 from buildsearch.balancing.hitting_set import GoalCheck
 from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import deciding
 from buildsearch.balancing.settle import SettledTable
+from buildsearch.model.arrays import Ints
 from buildsearch.model.levers import Edit
 from buildsearch.model.space import Chunk
 from buildsearch.search.score_table import ScoreTable
@@ -44,14 +40,14 @@ class EditScorer(Protocol):
     ) -> SettledTable:
         """Better scores of some builds, by about so many fights, which may be those of edited rules."""
 
-    def rescored(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> EditTable:
+    def rescored(self, table: EditTable, edits: Sequence[Edit], rows: Ints) -> EditTable:
         """Some builds of a table as edited rules score them, the best first."""
 
-    def scored_again(self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64]) -> ScoreTable:
+    def scored_again(self, table: EditTable, edits: Sequence[Edit], rows: Ints) -> ScoreTable:
         """The scores alone, in the order of the rows."""
 
     def grown(
-        self, table: EditTable, edits: Sequence[Edit], rows: NDArray[np.int64], rounds: int | None = None
+        self, table: EditTable, edits: Sequence[Edit], rows: Ints, rounds: int | None = None
     ) -> EditTable:
         """The builds that matter under edited rules, looked for from some builds of a table; `rounds` of
         changes, or until nothing better is found."""
@@ -77,15 +73,12 @@ class BalancedGame:
     def __post_init__(self) -> None:
         self.notes: list[str] = []
         self.unjudged = ""
-        self.court = self.opened or open_court(self.table, self._case(self.table), self.limits)
+        self.court = self.opened or open_court(self.table, self.limits)
         self.builds = self.builds or int(self.court.state(()).legal.sum())
 
-    def _case(self, table: EditTable) -> AssessmentInput:
-        return case_of(table.subject, table.population, self.limits)
-
     def reopened(self, table: EditTable) -> EditEvaluator:
-        """What judges by another table of the same game."""
-        return reopen_court(self.court, table, self._case(table))
+        """What judges by better scores of some builds, or by more builds: choices are today's still."""
+        return open_court(table, self.limits, self.court.choices)
 
     @property
     def judge(self) -> GoalCheck:

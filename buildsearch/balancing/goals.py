@@ -291,6 +291,10 @@ class GoalResult:
         """Whether only sampling leaves it undecided."""
         return bool(self.broken) and not self.why_not and all(look.is_open for _, look in self.broken)
 
+    @property
+    def is_possible(self) -> bool:
+        return self.is_kept or self.is_open
+
 
 def hold(goals: tuple[Goal, ...], state: EditedGame) -> GoalResult:
     """Whether all goals hold. A game in which an option cannot be taken any more, or where nobody can be
@@ -333,7 +337,7 @@ class _Run:
     scale: Scale
 
 
-class _Refused(Exception):  # noqa: N818 - control flow inside this file
+class _NotAGoal(Exception):  # noqa: N818 - control flow inside this file
     def __init__(self, message: str, hint: str = _HINT) -> None:
         self.message, self.hint = message, hint
 
@@ -360,7 +364,7 @@ def read_goals(
     for text in given:
         try:
             found.append(_goal(text.strip(), assertions, options, run))
-        except _Refused as refused:
+        except _NotAGoal as refused:
             problems.append(Problem(refused.message, source=f"‹goals› {text!r}", hint=refused.hint))
     if problems:
         raise InputError(problems)
@@ -379,16 +383,16 @@ def _goal(text: str, assertions: Mapping[str, object], options: Sequence[str], r
         try:
             return _of_assertion(KINDS[text].model_validate({"kind": text}), text, run)
         except ValidationError:
-            raise _Refused(
+            raise _NotAGoal(
                 f"`{text}` needs numbers, which an assertion in buildsearch.toml has",
                 "Write it there and name it, or write a measure such as `viable@80% >= 25%`.",
             ) from None
     matched = _MEASURE.fullmatch(text)
     if matched is not None and matched["what"] in _RENAMED:
         new = _RENAMED[matched["what"]]
-        raise _Refused(f"`{matched['what']}` has another name now", f"Write it such as `{new}`.")
+        raise _NotAGoal(f"`{matched['what']}` has another name now", f"Write it such as `{new}`.")
     if matched is None:
-        raise _Refused(
+        raise _NotAGoal(
             f"`{text}` is not a goal",
             f"{suggest(text, [*KINDS, *assertions, *MEASURES]) or ''} {_HINT}".strip(),
         )
@@ -404,7 +408,7 @@ def _of_assertion(assertion: object, text: str, run: _Run) -> Goal:
             return no_must_have(with_margin(limits, assertion.margin), text)
         case InstantWin():
             if not run.counts_steps:
-                raise _Refused(
+                raise _NotAGoal(
                     f"`{text}`: the score of this run does not say how long fights last", "Leave it out."
                 )
             return no_fight_decided(text)
@@ -419,11 +423,11 @@ def _of_assertion(assertion: object, text: str, run: _Run) -> Goal:
         case BuildBeatsLimit():
             unknown = [name for name in assertion.scenario if name not in fights]
             if unknown:
-                raise _Refused(
+                raise _NotAGoal(
                     f"`{text}` is about the scenario `{unknown[0]}`", suggest(unknown[0], fights) or ""
                 )
             return no_build_beats(assertion.limit, assertion.scenario, text)
-    raise _Refused(
+    raise _NotAGoal(
         f"`{text}` rests on a whole analysis of every build, which no edit can be searched by",
         "Choose another goal, and run `check` on the file that ‹apply› writes.",
     )
@@ -435,29 +439,29 @@ def _measure(matched: re.Match[str], text: str, options: Sequence[str]) -> Goal:
     limit = float(matched["limit"].removesuffix("%").strip() if percent else matched["limit"])
     limit = limit / 100 if percent else limit
     if sign not in (">=", "<="):
-        raise _Refused(f"`{text}`: a limit is said with `>=` or `<=`, not with `{sign}`")
+        raise _NotAGoal(f"`{text}`: a limit is said with `>=` or `<=`, not with `{sign}`")
     at_least = sign == ">="
     at, name = matched["at"], matched["name"]
     if (at is not None and what != "viable") or (name is not None and what != "viability"):
-        raise _Refused(f"`{text}` is not a goal")
+        raise _NotAGoal(f"`{text}` is not a goal")
     if what == "best":
         return best(limit, text, at_least=at_least)
     if what == "benchmark":
         return benchmark(limit, text, at_least=at_least)
     if what in ("viable", "viability", "builds") and not at_least:
-        raise _Refused(f"`{text}`: of {what} there can be too little, not too much", "Write it with `>=`.")
+        raise _NotAGoal(f"`{text}`: of {what} there can be too little, not too much", "Write it with `>=`.")
     if what == "viable":
         near = 0.8 if at is None else _share(at, text)
         return viable_options(near, limit, text)
     if what == "viability":
         if name is None or name not in options:
-            raise _Refused(f"`{text}`: which option?", suggest(name or "", options) or "Name one.")
+            raise _NotAGoal(f"`{text}`: which option?", suggest(name or "", options) or "Name one.")
         return viability(name, _share(str(limit), text), text)
     if what == "builds":
         return builds_kept(_share(str(limit), text), text)
     if what == "ahead" and not at_least and limit > 0:
         return ahead(limit, text)
-    raise _Refused(f"`{text}` is not a goal", f"{suggest(what, list(MEASURES)) or ''} {_HINT}".strip())
+    raise _NotAGoal(f"`{text}` is not a goal", f"{suggest(what, list(MEASURES)) or ''} {_HINT}".strip())
 
 
 def _share(text: str, whole: str) -> float:
@@ -466,5 +470,5 @@ def _share(text: str, whole: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 < share <= 1:
-        raise _Refused(f"`{whole}`: {text} is not a share: write 0.8 or 80%")
+        raise _NotAGoal(f"`{whole}`: {text} is not a share: write 0.8 or 80%")
     return share

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from buildsearch.balancing.edited_game import EditEvaluator
@@ -45,20 +45,12 @@ class Cover:
     least: int
 
 
-@dataclass(slots=True)
-class MasterProgress:
-    """How far a search has come."""
-
-    rounds: int = 0
-    rows: int = 0
-    least: int = 0
-
-
 @dataclass(eq=False)
 class HittingSetMaster:
     """The problem that chooses edits which are enough in all games. `locked` levers may be moved too, where
     one asks which locks are in the way; they cost more than anything else. `base` edits are made in any case:
-    they may let builds in, and what is proved is about whatever else is done."""
+    they may let builds in, and what is proved is about whatever else is done. Of `rounds` so many are `done`;
+    no set of fewer than `least` edits is enough."""
 
     judges: Sequence[GoalCheck]
     levers: Sequence[Lever]
@@ -67,7 +59,8 @@ class HittingSetMaster:
     until: float = float("inf")
     rounds: int = ROUNDS
     work: float = _WORK_A_SOLVE
-    progress: MasterProgress = field(default_factory=MasterProgress)
+    done: int = 0
+    least: int = 0
 
     def __post_init__(self) -> None:
         from ortools.sat.python import cp_model
@@ -146,11 +139,9 @@ class HittingSetMaster:
         if key in self._rows:
             return
         self._rows.add(key)
-        self.progress.rows += 1
         table = court.table
         literals = [self._at_least(edit).Not() for edit in under]
-        levels = table.population.levels[:, row]
-        has = {name: int(levels[place]) for name, place in table.places.items() if levels[place]}
+        has = table.has(row)
         for ban, chosen in self._bans_of(has):
             if all(has.get(name, 0) >= least for name, least in ban):
                 literals += chosen
@@ -209,10 +200,6 @@ class HittingSetMaster:
     def no_more_than(self, edits: int) -> None:
         self._model.add(sum(chain[0][1] for chain in self._chains.values()) <= edits)
 
-    def never(self, edit: Edit) -> None:
-        if edit.lever in self._chains and any(each.text == edit.text for each, _ in self._chains[edit.lever]):
-            self._model.add_bool_and([self._at_least(edit).Not()])
-
     # What is chosen -------------------------------------------------------------------------------
 
     def _aim(self, weights: tuple[int, int, int]) -> None:
@@ -249,9 +236,9 @@ class HittingSetMaster:
         self._aim(weights)
         while True:
             left = self.until - time.monotonic()
-            if left <= 0 or self.progress.rounds >= self.rounds:
+            if left <= 0 or self.done >= self.rounds:
                 raise TimeoutError
-            self.progress.rounds += 1
+            self.done += 1
             solver = cp_model.CpSolver()
             solver.parameters.max_deterministic_time = self.work
             solver.parameters.max_time_in_seconds = max(0.1, left)
@@ -267,7 +254,7 @@ class HittingSetMaster:
             edits = self._chosen(solver)
             is_proved = status == cp_model.OPTIMAL
             if is_proved and weights[0] >= 100 * weights[1] and not weights[2]:
-                self.progress.least = max(self.progress.least, len(edits))
+                self.least = max(self.least, len(edits))
             verdicts = [(judge, judge.verdict((*self.base, *edits))) for judge in self.judges]
             if all(verdict.is_kept for _, verdict in verdicts):
                 least = len(edits) if is_proved else int(solver.best_objective_bound // max(1, weights[0]))

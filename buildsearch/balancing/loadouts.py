@@ -14,10 +14,8 @@ from itertools import combinations
 import numpy as np
 
 from buildsearch.analysis.findings import Finding, FindingSeverity
-from buildsearch.analysis.loadout_verdict import Loadouts, LoadoutVerdict, judge_loadouts
-from buildsearch.analysis.score_order import ScoreScale
+from buildsearch.analysis.loadout_verdict import LoadoutJudge, Loadouts, LoadoutVerdict
 from buildsearch.model.arrays import Bools
-from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Account, Edit
 from buildsearch.model.space import BuildSpace
 
@@ -42,9 +40,7 @@ class EditedLoadouts:
     """Listed loadouts and what their members are made of."""
 
     loadouts: Loadouts
-    yardstick: ScoreScale
-    titles: Mapping[str, str]
-    words: ScoreWords
+    judge: LoadoutJudge
     members: Sequence[Sequence[str]]
     levels: Mapping[str, Mapping[str, int]]
     groups: Mapping[str, str]
@@ -92,14 +88,12 @@ class EditedLoadouts:
             decided=whole.decided[rows],
             is_complete=False,
         )
-        return left, judge_loadouts(left, self.yardstick, dict(self.titles), self.words)
+        return left, self.judge.judge(left)
 
 
 def loadout_table(
     loadouts: Loadouts,
-    yardstick: ScoreScale,
-    titles: Mapping[str, str],
-    words: ScoreWords,
+    judge: LoadoutJudge,
     space: BuildSpace,
     accounts: tuple[Account, ...],
     joined: str,
@@ -111,7 +105,7 @@ def loadout_table(
         build = space.parse(name)
         levels[name] = {feature.name: feature.level for feature in space.features(build)}
         groups[name] = space.encode(build).group
-    return EditedLoadouts(loadouts, yardstick, titles, words, members, levels, groups, accounts)
+    return EditedLoadouts(loadouts, judge, members, levels, groups, accounts)
 
 
 def balanced(

@@ -12,18 +12,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from buildsearch.balancing.build_pool import IN_THE_WAY, rows_to_try
+from buildsearch.balancing.build_pool import IN_THE_WAY, Key, rows_to_try
 from buildsearch.balancing.edit_table import EditTable
 from buildsearch.balancing.edited_game import EditEvaluator
 from buildsearch.balancing.game import BalancedGame, EditScorer
 from buildsearch.balancing.goals import Goal, GoalResult, GoalStatus, hold
 from buildsearch.balancing.measure import deciding
-from buildsearch.balancing.number_search import Parts, Seen
 from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.levers import Edit
 
-Key = tuple[str, bytes]
+# The parts that a build has.
+Parts = frozenset[str]
 
 # Builds that are asked first, of those in the way today and of those that a look brings up.
 _SUSPECTS, _NEW_SUSPECTS, _MOST_SUSPECTS = 24, 6, 96
@@ -90,12 +90,10 @@ class NumberGame:
     def goals(self) -> tuple[Goal, ...]:
         return self.game.judge.goals
 
-    def parts(self, row: int) -> Parts:
+    def parts(self, row: int, table: EditTable | None = None) -> Parts:
         """What a build has, its group with it."""
-        table = self.court.table
-        levels = table.population.levels[:, row]
-        has = {name for name, place in table.places.items() if levels[place]}
-        return frozenset(has | {table.group_of(row)})
+        table = table or self.court.table
+        return frozenset({*table.has(row), table.group_of(row)})
 
     def learn(self, table: EditTable, rows: Ints) -> None:
         """Builds of a table are asked first from now on; a pool learns of those that it has not seen."""
@@ -202,12 +200,17 @@ class NumberGame:
     def in_the_way(self, verdict: GoalResult, table: EditTable) -> tuple[Parts, ...]:
         """The parts of builds that break a goal; where none does by itself, of the best."""
         rows = [row for _, look in verdict.broken for row in look.rows[:_NEW_SUSPECTS].tolist()] or [0]
-        found = []
-        for row in rows:
-            levels = table.population.levels[:, row]
-            has = {name for name, place in table.places.items() if levels[place]}
-            found.append(frozenset(has | {table.group_of(row)}))
-        return tuple(found)
+        return tuple(self.parts(row, table) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a look at a set of edits found: whether the goal is kept, how far off it is, and whose builds are
+    in the way, by their parts."""
+
+    is_kept: bool
+    gap: float = 0.0
+    in_the_way: tuple[Parts, ...] = ()
 
 
 @dataclass(eq=False)
@@ -225,7 +228,7 @@ class GamesEvaluator:
         self._order = list(self.games)
 
     def blocker(self, edits: Sequence[Edit]) -> Parts | None:
-        """A build of some game that is in the way, whatever of these edits is left undone."""
+        """A build of some game that is in the way under edits which weaken, however much less far they go."""
         key = _key(edits)
         if key in self._blocked:
             return self._blocked[key]
@@ -256,7 +259,7 @@ class GamesEvaluator:
                 self._grown += 1
                 verdict, court = game.grown(edits, _FEW_ROUNDS)
                 table = court.table
-            if not verdict.is_kept and not verdict.is_open:
+            if not verdict.is_possible:
                 self._first(game)
                 # Whoever fails in a later game is nearer than who fails in the first.
                 gap = _gap(verdict) + len(self.games) - place
@@ -272,6 +275,7 @@ class GamesEvaluator:
         return self._reach[edit.text]
 
     def is_refuted(self, edits: Sequence[Edit]) -> bool:
+        """Whether a closer look at edits that seemed to keep the goal took it away again."""
         return _key(edits) in self.refuted
 
     def refute(self, edits: Sequence[Edit]) -> None:
@@ -288,7 +292,7 @@ def _key(edits: Sequence[Edit]) -> tuple[str, ...]:
 
 def _is_near(verdict: GoalResult) -> bool:
     """Whether a goal is broken by little."""
-    if verdict.is_kept or verdict.is_open or verdict.why_not:
+    if verdict.is_possible or verdict.why_not:
         return False
     return all(0 <= look.gap <= _NEAR for _, look in verdict.broken)
 

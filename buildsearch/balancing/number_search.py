@@ -15,12 +15,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Protocol
 
+from buildsearch.balancing.number_games import GamesEvaluator, Parts
 from buildsearch.model.levers import Edit, Lever
 
-# The parts that a build has, and whether all of them behave as chains claim.
-Parts = frozenset[str]
 # So many looks at the steps of one set of chains.
 _LOOKS_A_SET = 24
 
@@ -36,33 +34,6 @@ class StepSequence:
     @property
     def weakens(self) -> bool:
         return all(edit.strength < 0 for edit in self.edits)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a look at a set of edits found: whether the goal is kept, how far off it is, and whose builds are
-    in the way, by their parts."""
-
-    is_kept: bool
-    gap: float = 0.0
-    in_the_way: tuple[Parts, ...] = ()
-
-
-class TrialEvaluator(Protocol):
-    """Who tries edits."""
-
-    def blocker(self, edits: Sequence[Edit]) -> Parts | None:
-        """A build that is known to be in the way under edits which weaken, however much less far they go."""
-
-    def look(self, edits: Sequence[Edit]) -> Seen:
-        """Try edits on the builds that matter."""
-
-    def reach(self, edit: Edit) -> float | None:
-        """What part of the builds that are known to be in the way an edit takes out of it; None where it
-        changes none of them."""
-
-    def is_refuted(self, edits: Sequence[Edit]) -> bool:
-        """Whether a closer look at edits that seemed to keep the goal took it away again."""
 
 
 def chains_of(levers: Sequence[Lever]) -> list[StepSequence]:
@@ -87,7 +58,7 @@ class BranchAndBound:
     for; it says what it did, and whether that `is_whole`."""
 
     chains: Sequence[StepSequence]
-    jury: TrialEvaluator
+    jury: GamesEvaluator
     looks: int
     bounds: int
     until: float = math.inf
@@ -209,7 +180,7 @@ class Trials:
     """Sets of up to `most` edits. `tried` says how many were looked at."""
 
     chains: Sequence[StepSequence]
-    jury: TrialEvaluator
+    jury: GamesEvaluator
     most: int
     trials: int
     seed: int

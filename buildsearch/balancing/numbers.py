@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from buildsearch.balancing.answers import BalanceEffort, GameOutcome, Proposal
 from buildsearch.balancing.edited_game import EditedGame, EditEvaluator
 from buildsearch.balancing.game import BalancedGame, EditScorer
-from buildsearch.balancing.goals import GoalResult
 from buildsearch.balancing.measure import Measure, change, deciding, describe, measure, moved_benchmark
 from buildsearch.balancing.number_games import GamesEvaluator, NumberGame
 from buildsearch.balancing.number_search import BranchAndBound, StepSequence, Trials, chains_of
@@ -141,7 +140,7 @@ class NumberSearch:
                 if ask is NumberGame.whole and part.game.pool is not None:
                     continue
                 verdict, court = ask(part, edits)
-                if not verdict.is_kept and not verdict.is_open:
+                if not verdict.is_possible:
                     self._say_refuted(edits, part, ask is NumberGame.whole)
                     return None
                 courts[label] = court
@@ -161,7 +160,7 @@ class NumberSearch:
         names = tuple(
             court.table.population.name(row, court.table.subject.space) for row in rows[:5].tolist()
         )
-        is_open = not _is_kept(part, state)
+        is_open = not all(goal.look(state).is_kept for goal in part.goals)
         proof = (
             f"Confirmed on {len(state.rows):,} of {game.builds:,} builds."
             if game.pool is not None
@@ -176,7 +175,7 @@ class NumberSearch:
         if not edits:
             return [game.label for game in self.games if not game.judge.verdict(()).is_kept]
         verdicts = {label: part.look(edits)[0] for label, part in self.parts.items()}
-        return [game.label for game in self.games if not _could_be(verdicts[game.label])]
+        return [game.label for game in self.games if not verdicts[game.label].is_possible]
 
     # What there is to say -------------------------------------------------------------------------------
 
@@ -204,14 +203,6 @@ def _lab(game: BalancedGame) -> EditScorer:
     if game.lab is None:
         raise ValueError("values are tried by scoring builds again, which needs a lab")
     return game.lab
-
-
-def _could_be(verdict: GoalResult) -> bool:
-    return verdict.is_kept or verdict.is_open
-
-
-def _is_kept(part: NumberGame, state: EditedGame) -> bool:
-    return all(goal.look(state).is_kept for goal in part.goals)
 
 
 def _moved(before: EditedGame, after: EditedGame) -> float:

@@ -3,52 +3,38 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from buildsearch.analysis.findings import VIABLE
-from buildsearch.balancing.answers import count_edits, how_many
-from buildsearch.balancing.edit_table import EditTable
+from buildsearch.balancing.answers import how_many
 from buildsearch.balancing.edited_game import EditedGame
-from buildsearch.balancing.game import MOST_FOR_ONE, EditScorer
+from buildsearch.balancing.game import MOST_FOR_ONE
 from buildsearch.balancing.goals import Goal, hold
 from buildsearch.balancing.restrict import master_of
 from buildsearch.model.levers import Edit, Lever
 from buildsearch.model.space import Chunk
+from buildsearch.model.text import count
 
 if TYPE_CHECKING:
     from buildsearch.balancing.search import Search
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LetIn:
-    """A larger table. `tried` edits can be judged by it in full; `left` were too much to score."""
-
-    table: EditTable
-    builds: int
-    tried: tuple[Edit, ...]
-    left: tuple[Edit, ...]
-
-    def say(self) -> str:
-        """What was scored, and what was not, in words; nothing where there was nothing to let in."""
-        said = []
-        if self.builds:
-            many = len({edit.lever for edit in self.tried})
-            said.append(
-                f"{many} cost cut{'' if many == 1 else 's'} would make {self.builds:,} more builds legal. "
-                "Those were scored too."
-            )
-        left = list(dict.fromkeys(edit.lever for edit in self.left))
-        if left:
-            named = f"{', '.join(left[:3])}{f' and {len(left) - 3} more' if len(left) > 3 else ''}"
-            said.append(
-                f"Not tried, because too many builds need scores first: cost cuts of {named}. Run `optimize "
-                "--over-budget 2` to score them."
-            )
-        return " ".join(said)
+def _say_scored(builds: int, levers: set[str], left: Sequence[str]) -> str:
+    """What was scored, and what was not, in words; nothing where there was nothing to let in."""
+    said = []
+    if builds:
+        cuts = count(len(levers), "cost cut")
+        said.append(f"{cuts} would make {builds:,} more builds legal. Those were scored too.")
+    if left:
+        named = f"{', '.join(left[:3])}{f' and {len(left) - 3} more' if len(left) > 3 else ''}"
+        said.append(
+            f"Not tried, because too many builds need scores first: cost cuts of {named}. Run `optimize "
+            "--over-budget 2` to score them."
+        )
+    return " ".join(said)
 
 
 def worth_letting_in(state: EditedGame, goals: Sequence[Goal], levers: Sequence[Lever]) -> list[Edit]:
@@ -79,43 +65,6 @@ def _letting(lever: Lever, *, farthest: bool) -> list[Edit]:
     return sorted(letting, key=lambda edit: -edit.steps)[:1] if farthest else letting
 
 
-def let_in(
-    table: EditTable,
-    lab: EditScorer,
-    levers: Sequence[Lever],
-    edits: Sequence[Edit],
-    room: int,
-    say: Callable[[str], None],
-) -> LetIn:
-    """Score what edits let in, as far as they can go, the first edits first and no more than `room` builds.
-
-    Never by the clock: a fast machine would score others.
-    """
-    sets: list[tuple[tuple[Edit, ...], list[Chunk]]] = []
-    tried: list[Edit] = []
-    left: list[Edit] = []
-    by_lever = {lever.name: lever for lever in levers}
-    for edit in edits:
-        if table.is_closed((edit,)):
-            tried.append(edit)
-            continue
-        say(f"builds that {edit.text} makes legal")
-        for each in _no_farther(by_lever[edit.lever], edit):
-            chunks = lab.let_in(table, (each,), room)
-            many = sum(map(len, chunks))
-            if many <= room:
-                room -= many
-                tried.append(each)
-                sets.append(((each,), chunks))
-                break
-        else:
-            left.append(edit)
-    if not sets:
-        return LetIn(table, 0, tuple(tried), tuple(left))
-    larger = lab.scored(table, sets)
-    return LetIn(larger, len(larger.population) - len(table.population), tuple(tried), tuple(left))
-
-
 def _no_farther(lever: Lever, edit: Edit) -> list[Edit]:
     """The edit, then those of its lever that let in less."""
     others = [each for each in lever.edits if each.lets_in and each.kind == edit.kind]
@@ -130,7 +79,8 @@ _CUTS = 60
 
 
 def score_let_in(search: Search) -> None:
-    """Scores of the builds that lower prices let in, before anything is said of those prices."""
+    """Scores of the builds that lower prices let in, before anything is said of those prices: as far as these
+    can go, the first ones first. Never by the clock: a fast machine would score others."""
     game = search.game
     levers = [lever for lever in search.levers.free if any(edit.lets_in for edit in lever.edits)]
     if game.lab is None or not levers:
@@ -142,11 +92,30 @@ def score_let_in(search: Search) -> None:
             search.notes.append("One edit is enough, so cost cuts that need new scores were not tried.")
         return
     room = MOST_FOR_ONE if game.names_options() else search.effort.counted(_LET_IN)
-    found = let_in(game.court.table, game.lab, levers, wanted, room, search.say)
-    if said := found.say():
+    table, by_lever = game.court.table, {lever.name: lever for lever in levers}
+    sets: list[tuple[tuple[Edit, ...], list[Chunk]]] = []
+    tried: set[str] = set()
+    left: list[str] = []
+    for edit in wanted:
+        if table.is_closed((edit,)):
+            tried.add(edit.lever)
+            continue
+        search.say(f"builds that {edit.text} makes legal")
+        for each in _no_farther(by_lever[edit.lever], edit):
+            chunks = game.lab.let_in(table, (each,), room)
+            many = sum(map(len, chunks))
+            if many <= room:
+                room -= many
+                tried.add(edit.lever)
+                sets.append(((each,), chunks))
+                break
+        else:
+            left.append(edit.lever)
+    if sets:
+        game.court = game.reopened(game.lab.scored(table, sets))
+    more = len(game.court.table.population) - len(table.population)
+    if said := _say_scored(more, tried, list(dict.fromkeys(left))):
         search.notes.append(said)
-    if found.table is not game.court.table:
-        game.court = game.reopened(found.table)
 
 
 def cut(search: Search) -> None:
@@ -180,10 +149,10 @@ def cut(search: Search) -> None:
                 search.note(found.edits)
                 kept += 1
     if left := len(known) - looked:
-        what = "cost cut was" if left == 1 else "cost cuts were"
-        search.notes.append(f"{left} {what} not tried: the search ended at its limit.")
+        was = "was" if left == 1 else "were"
+        search.notes.append(f"{count(left, 'cost cut')} {was} not tried: the search ended at its limit.")
     if looked == 0:
         return
-    beside = "" if most == 1 else f", {'' if looked == 1 else 'each '}with up to {count_edits(most - 1)} more"
-    what = "cost cut" if looked == 1 else "cost cuts"
-    search.notes.append(f"Tried {looked} {what}{beside}: {how_many(kept)} the goal.")
+    each = "" if looked == 1 else "each "
+    beside = "" if most == 1 else f", {each}with up to {count(most - 1, 'edit')} more"
+    search.notes.append(f"Tried {count(looked, 'cost cut')}{beside}: {how_many(kept)} the goal.")

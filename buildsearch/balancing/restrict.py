@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,15 @@ from buildsearch.balancing.answers import (
     MINIMAL_OF_RAISES,
     NOT_MINIMAL,
     NOT_MINIMAL_ALIKE,
-    count_edits,
     how_many,
 )
-from buildsearch.balancing.edited_game import EditEvaluator
 from buildsearch.balancing.game import BalancedGame
-from buildsearch.balancing.goals import Goal, hold
+from buildsearch.balancing.goals import Goal, GoalResult, hold
 from buildsearch.balancing.hitting_set import ROUNDS, Cover, GoalCheck, HittingSetMaster
 from buildsearch.balancing.levers import ChosenLevers
 from buildsearch.balancing.measure import describe
 from buildsearch.model.levers import CUTS, PAIRS, RAISES, TYPES, Edit, Lever
+from buildsearch.model.text import count
 
 if TYPE_CHECKING:
     from buildsearch.balancing.search import Search
@@ -50,9 +50,9 @@ def find_fewest(search: Search) -> HittingSetMaster | None:
     try:
         first = None if search.stuck else master.solve()
     except TimeoutError:
-        least = master.progress.least
+        least = master.least
         if least > 1 and is_sound(search.game):
-            search.proof = f"No set of fewer than {count_edits(least)} is enough (raises and bans)."
+            search.proof = f"No set of fewer than {count(least, 'edit')} is enough (raises and bans)."
         if can_cut:
             search.ran_out(master.until)
             return None
@@ -117,7 +117,7 @@ def _more(
 ) -> None:
     """More sets, none of which does all that another does and more."""
     master.until = min(search.until, search.begun + until * search.effort.seconds)
-    master.rounds = master.progress.rounds + search.effort.counted(_ROUNDS_FOR_MORE)
+    master.rounds = master.done + search.effort.counted(_ROUNDS_FOR_MORE)
     limit = search.effort.edits if first is None else max(len(first.edits) + _MORE_EDITS, search.effort.edits)
     master.no_more_than(limit)
     if first is not None and weights[2] < 100:
@@ -149,7 +149,7 @@ def _say_proof(search: Search, cover: Cover) -> str:
         return NOT_MINIMAL_ALIKE
     if cover.is_proved:
         return MINIMAL_OF_RAISES if len(cover.edits) > 1 else MINIMAL
-    return f"{NOT_MINIMAL} At least {count_edits(max(1, cover.least))} are needed."
+    return f"{NOT_MINIMAL} At least {count(max(1, cover.least), 'edit')} are needed."
 
 
 def _find_core(search: Search) -> None:
@@ -194,66 +194,39 @@ _TRIED_SIZE = 2
 _TRIALS = 3_000
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """What keeps the goals, among the sets of up to `finished` edits all of them; `tried` were looked at."""
-
-    found: tuple[tuple[Edit, ...], ...]
-    finished: int
-    tried: int
-
-
-def try_all(
-    court: EditEvaluator,
-    goals: tuple[Goal, ...],
-    edits: Sequence[Edit],
-    *,
-    most: int,
-    trials: int,
-    until: float,
-    say: Callable[[str], None],
-) -> Tried:
-    """Every set of up to `most` edits of different levers, so many `trials` or until time is up."""
+def _tried(search: Search, edits: Sequence[Edit], until: float) -> tuple[list[tuple[Edit, ...]], int, int]:
+    """Sets of edits of different levers that keep the goals; up to which size all were tried, and how many.
+    Of sets of one size those come first whose members came near the goal by themselves."""
+    goals, trials = search.game.goals, search.effort.counted(_TRIALS)
     found: list[tuple[Edit, ...]] = []
     keeping: list[set[str]] = []
-    tried = finished = 0
+    tried = 0
     gaps: dict[str, float] = {}
-    for size in range(1, most + 1):
-        for some in _sets(edits, size, gaps):
-            if len({edit.lever for edit in some}) < size:
-                continue
+    for size in range(1, _TRIED_SIZE + 1):
+        ordered = sorted(edits, key=lambda edit: gaps.get(edit.text, math.inf))
+        for some in combinations(ordered, size):
             texts = {edit.text for edit in some}
-            if any(known <= texts for known in keeping):
+            if len({edit.lever for edit in some}) < size or any(known <= texts for known in keeping):
                 continue
             if tried == trials or time.monotonic() > until or len(found) >= _MOST_FOUND:
-                return Tried(tuple(found), finished, tried)
+                return found, size - 1, tried
             tried += 1
-            verdict = hold(goals, court.state(some))
+            verdict = hold(goals, search.game.court.state(some))
             if size == 1:
                 gaps[some[0].text] = _gap(goals, verdict)
             if verdict.is_kept:
-                found.append(tuple(some))
+                found.append(some)
                 keeping.append(texts)
             if tried % 200 == 0:
-                say(f"sets of {size}: {tried:,} tried, {len(found)} keep the goal")
-        finished = size
-    return Tried(tuple(found), finished, tried)
+                search.say(f"sets of {size}: {tried:,} tried, {len(found)} keep the goal")
+    return found, _TRIED_SIZE, tried
 
 
-def _sets(edits: Sequence[Edit], size: int, gaps: dict[str, float]) -> Iterator[tuple[Edit, ...]]:
-    """Sets of a size; those whose members came near the goal by themselves come first."""
-    if size == 1:
-        return ((edit,) for edit in edits)
-    ordered = sorted(edits, key=lambda edit: gaps.get(edit.text, float("inf")))
-    return combinations(ordered, size)
-
-
-def _gap(goals: tuple[Goal, ...], verdict: object) -> float:
+def _gap(goals: tuple[Goal, ...], verdict: GoalResult) -> float:
     """How far a state is off: by how many goals are left to look at, then by how far off that one is."""
-    broken = getattr(verdict, "broken", ())
-    if not broken:
-        return float("inf") if getattr(verdict, "why_not", "") else 0.0
-    goal, look = broken[0]
+    if not verdict.broken:
+        return math.inf if verdict.why_not else 0.0
+    goal, look = verdict.broken[0]
     later = len(goals) - [each.text for each in goals].index(goal.text)
     return 1000.0 * later + float(look.gap)
 
@@ -269,27 +242,18 @@ def try_sets(search: Search) -> None:
         if not edit.changes_fights and (not edit.lets_in or search.game.court.table.is_closed((edit,)))
     ]
     until = min(search.until, time.monotonic() + 0.35 * search.effort.seconds)
-    trials = search.effort.counted(_TRIALS)
-    tried = try_all(
-        search.game.court,
-        search.game.goals,
-        edits,
-        most=_TRIED_SIZE,
-        trials=trials,
-        until=until,
-        say=search.say,
-    )
-    if tried.finished < _TRIED_SIZE:
+    found, finished, tried = _tried(search, edits, until)
+    if finished < _TRIED_SIZE:
         search.ran_out(until, of_work_too=False)
-    for some in tried.found:
+    for some in found:
         search.note(some)
     search.notes.append(
-        f"Tried {tried.tried:,} sets of edits: {how_many(len(tried.found))} the goal."
-        + ("" if tried.finished == _TRIED_SIZE else " Larger sets were not all tried.")
+        f"Tried {tried:,} sets of edits: {how_many(len(found))} the goal."
+        + ("" if finished == _TRIED_SIZE else " Larger sets were not all tried.")
     )
-    if not search.proof and tried.found:
-        smallest = min(len(some) for some in tried.found)
+    if not search.proof and found:
+        smallest = min(len(some) for some in found)
         # What was not scored was not tried.
-        is_proved = tried.finished >= smallest - 1 and len(edits) == len(search.levers.edits)
-        many = count_edits(smallest)
+        is_proved = finished >= smallest - 1 and len(edits) == len(search.levers.edits)
+        many = count(smallest, "edit")
         search.proof = MINIMAL if is_proved or smallest == 1 else f"{NOT_MINIMAL} It has {many}."

@@ -136,7 +136,7 @@ def what_if(court: EditEvaluator, edits: Sequence[Edit], *, open_why: str = "") 
 
 
 def judged_game(state: EditedGame) -> JudgedGame:
-    return JudgedGame(state.population_scores[1], state.judged)
+    return JudgedGame(state.subject, state.judged)
 
 
 def effect_of(

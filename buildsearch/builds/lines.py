@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from buildsearch.builds.notation import BuildReader, check_filters, name_raises
 from buildsearch.builds.pointbuy import PointBuy, point_buy_trades, point_buys
+from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import Problem
 from buildsearch.model.space import Chunk, Wanted
 
@@ -31,7 +32,7 @@ class RaisedLines:
         self.names = tuple(names)
         self.words = words
 
-    def row(self, raises: Raises) -> NDArray[np.int64]:
+    def row(self, raises: Raises) -> Ints:
         steps = dict(raises)
         return np.array([steps.get(name, 0) for name in self.names], np.int64)
 
@@ -60,7 +61,7 @@ class RaisedLines:
     def _lines(self) -> list[Raises]:
         return [self._raises(row) for row in point_buys(self.problem)]
 
-    def _raises(self, row: NDArray[np.int64]) -> Raises:
+    def _raises(self, row: Ints) -> Raises:
         return in_order(dict(zip(self.names, row.tolist(), strict=True)), self.names)
 
     def _canonical(self, group: str) -> str:

@@ -7,7 +7,7 @@ the instruction, code run with NUMBA_DISABLE_JIT=1 gets the Python below.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -15,6 +15,8 @@ import pyarrow as pa
 from numba import types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
+
+from buildsearch.model.arrays import Bools
 
 
 def whole_number(value: SupportsIndex, name: str, least: int = 0) -> int:
@@ -59,6 +61,22 @@ def _compiled_lowest_index(word: Any) -> Callable[[Any], Any]:  # pragma: no cov
         return _cttz(word)  # type: ignore[call-arg]
 
     return compiled
+
+
+def filled_chunks(
+    fill: Callable[[NDArray[Any]], int], width: int, dtype: Any, size: int
+) -> Iterator[NDArray[Any]]:
+    """What `fill` writes into arrays (size, width), each with memory of its own; it says how many rows it
+    wrote. Every array but the last is full, and none is empty."""
+    while True:
+        chunk = np.empty((size, width), dtype)
+        rows = fill(chunk)
+        if rows < size:
+            if rows:
+                # A copy, because a slice would keep the whole chunk alive.
+                yield chunk[:rows].copy()
+            return
+        yield chunk
 
 
 WORD_BITS = 64
@@ -113,7 +131,7 @@ class NamedSets:
         bytes_ = np.ascontiguousarray(masks, dtype="<u8").view(np.uint8).reshape(-1, 8)
         return np.unpackbits(bytes_, axis=1, bitorder="little")[:, : len(self.names)]
 
-    def texts(self, masks: Masks, places: NDArray[np.bool_] | None = None) -> Any:
+    def texts(self, masks: Masks, places: Bools | None = None) -> Any:
         """`stiletto,boots` for each mask, of some places; each set is spelt once."""
         if places is not None:
             masks = masks & np.uint64(mask_of(np.flatnonzero(places).tolist(), 1)[0])

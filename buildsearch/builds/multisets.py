@@ -15,7 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from buildsearch.builds.masks import whole_number, whole_numbers
+from buildsearch.builds.masks import filled_chunks, whole_number, whole_numbers
+from buildsearch.model.arrays import Bools, Ints
 
 _INT64_MAX = int(np.iinfo(np.int64).max)
 
@@ -33,7 +34,7 @@ def count_lines(lines: BoundedLines) -> int:
     return int(_ways(lines)[0, lines.points])
 
 
-def lines_at(lines: BoundedLines, ranks: NDArray[Any]) -> NDArray[np.int64]:
+def lines_at(lines: BoundedLines, ranks: NDArray[Any]) -> Ints:
     """Give the lines at these places of the lexicographic order, as an array (m, kinds)."""
     ways = _ways(lines)
     ranks = ranks.astype(ways.dtype)
@@ -52,7 +53,7 @@ def lines_at(lines: BoundedLines, ranks: NDArray[Any]) -> NDArray[np.int64]:
     return out
 
 
-def sample_lines(lines: BoundedLines, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def sample_lines(lines: BoundedLines, size: int, rng: np.random.Generator) -> Ints:
     size = whole_number(size, "The sample size")
     total = count_lines(lines)
     if total == 0 and size:
@@ -64,7 +65,7 @@ def sample_lines(lines: BoundedLines, size: int, rng: np.random.Generator) -> ND
     return lines_at(lines, ranks)
 
 
-def legal_lines(lines: BoundedLines, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+def legal_lines(lines: BoundedLines, rows: Ints) -> Bools:
     """Tell for each row (m, kinds) whether it is one of the lines."""
     spent = rows @ np.array(lines.costs, dtype=np.int64)
     within = np.all((rows >= 0) & (rows <= np.array(lines.maxima, dtype=np.int64)), axis=1)
@@ -72,14 +73,14 @@ def legal_lines(lines: BoundedLines, rows: NDArray[np.int64]) -> NDArray[np.bool
     return np.asarray(within & paid, dtype=np.bool_)
 
 
-def transfers(kinds: int) -> NDArray[np.int64]:
+def transfers(kinds: int) -> Ints:
     """Give the moves (m, kinds) that lower one number and raise another, by the lowered, then the raised."""
     unit = np.eye(kinds, dtype=np.int64)
     lowered, raised = np.nonzero(1 - unit)
     return unit[raised] - unit[lowered]
 
 
-def row_of(values: NDArray[Any], kinds: int) -> NDArray[np.int64]:
+def row_of(values: NDArray[Any], kinds: int) -> Ints:
     """Check one line from outside and give it as int64, so that a step below zero cannot wrap."""
     if values.shape != (kinds,) or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(
@@ -122,9 +123,9 @@ def _large_rank(total: int, rng: np.random.Generator) -> int:
 class MultisetState(NamedTuple):
     """Where the listing stands, so that it can stop after any row and resume."""
 
-    limits: NDArray[np.int64]  # (kinds,)
-    counts: NDArray[np.int64]  # (kinds,) the multiset to be written next
-    live: NDArray[np.bool_]  # (1,) whether there is one
+    limits: Ints  # (kinds,)
+    counts: Ints  # (kinds,) the multiset to be written next
+    live: Bools  # (1,) whether there is one
 
 
 @njit(cache=True, nogil=True)
@@ -181,21 +182,8 @@ def iter_multisets(problem: MultisetProblem, chunk_size: int = 1 << 16) -> Itera
 
     Every array but the last has `chunk_size` rows, and none is empty.
     """
-    # A generator of its own, so that a wrong argument is refused here and not at the first step.
-    return _chunks(problem, whole_number(chunk_size, "The chunk size", least=1))
-
-
-def _chunks(problem: MultisetProblem, chunk_size: int) -> Iterator[NDArray[np.uint8]]:
-    state = _state_at_start(problem)
-    while True:
-        chunk = np.empty((chunk_size, len(problem.limits)), dtype=np.uint8)
-        rows = int(fill_multisets(state, chunk))
-        if rows < chunk_size:
-            if rows:
-                # A copy, because a slice would keep the whole chunk alive.
-                yield chunk[:rows].copy()
-            return
-        yield chunk
+    size, state = whole_number(chunk_size, "The chunk size", least=1), _state_at_start(problem)
+    return filled_chunks(lambda chunk: int(fill_multisets(state, chunk)), len(problem.limits), np.uint8, size)
 
 
 def sample_multisets(problem: MultisetProblem, size: int, rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -209,11 +197,6 @@ def multiset_neighbours(problem: MultisetProblem, counts: NDArray[Any]) -> NDArr
     """
     rows = row_of(counts, len(problem.limits)) + transfers(len(problem.limits))
     return rows[legal_lines(_lines(problem), rows)].astype(np.uint8)
-
-
-def is_multiset_legal(problem: MultisetProblem, counts: NDArray[Any]) -> bool:
-    """Tell whether the counts a kind are one of the problem's multisets."""
-    return bool(legal_lines(_lines(problem), row_of(counts, len(problem.limits))[np.newaxis])[0])
 
 
 def _room(problem: MultisetProblem) -> tuple[int, ...]:

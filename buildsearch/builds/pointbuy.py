@@ -17,6 +17,7 @@ from buildsearch.builds.multisets import (
     lines_at,
     row_of,
 )
+from buildsearch.model.arrays import Ints
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,12 @@ def count_point_buys(problem: PointBuy) -> int:
     return count_lines(_lines(problem))
 
 
-def point_buys(problem: PointBuy) -> NDArray[np.int64]:
+def point_buys(problem: PointBuy) -> Ints:
     """Give all lines (m, places) in lexicographic order."""
     return lines_at(_lines(problem), np.arange(count_point_buys(problem), dtype=np.int64))
 
 
-def point_buy_trades(problem: PointBuy, line: NDArray[Any]) -> NDArray[np.int64]:
+def point_buy_trades(problem: PointBuy, line: NDArray[Any]) -> Ints:
     """Give the legal lines at one trade: a place up or down, or the least equal sums from one to another.
 
     Of two places at costs 2 and 3, three steps are traded for two; so what is spent stays spent, and lines

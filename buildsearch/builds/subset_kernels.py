@@ -21,6 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from buildsearch.builds.masks import lowest_index
+from buildsearch.model.arrays import Ints
 
 _ONE = np.uint64(1)
 _ZERO = np.uint64(0)
@@ -32,9 +33,9 @@ _STARTED = 1
 class SubsetTables(NamedTuple):
     """What the search looks up; the mask arrays drop their last axis for one-word problems."""
 
-    costs: NDArray[np.int64]  # (n,)
+    costs: Ints  # (n,)
     compatible: NDArray[np.uint64]  # (n, words), the complement of the conflicts
-    prices: NDArray[np.int64]  # (t,) ascending distinct costs, after a -1 at which nothing is affordable
+    prices: Ints  # (t,) ascending distinct costs, after a -1 at which nothing is affordable
     affordable: NDArray[np.uint64]  # (t, words)
 
 
@@ -43,9 +44,9 @@ class SubsetSearch(NamedTuple):
 
     left: NDArray[np.uint64]  # (depths, words) options still to be tried here
     taken: NDArray[np.uint64]  # (depths, words) the subset that stands here
-    rest: NDArray[np.int64]  # (depths,) budget that is left
-    price: NDArray[np.int64]  # (depths,) row of `affordable` for that rest
-    cursor: NDArray[np.int64]  # depth (-1: exhausted), whether the root was handed out
+    rest: Ints  # (depths,) budget that is left
+    price: Ints  # (depths,) row of `affordable` for that rest
+    cursor: Ints  # depth (-1: exhausted), whether the root was handed out
 
 
 @njit(cache=True, nogil=True)
@@ -151,7 +152,7 @@ def fill_many_words(tables: SubsetTables, search: SubsetSearch, out: NDArray[np.
 class SubsetRules(NamedTuple):
     """The problem as the kernels take it: writable and contiguous, hence always of one type."""
 
-    costs: NDArray[np.int64]  # (n,)
+    costs: Ints  # (n,)
     conflicts: NDArray[np.uint64]  # (n, words)
     allowed: NDArray[np.uint64]  # (words,)
     required: NDArray[np.uint64]  # (words,)
@@ -159,7 +160,7 @@ class SubsetRules(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def cost_of_rows(costs: NDArray[np.int64], rows: NDArray[np.uint64], out: NDArray[np.int64]) -> None:
+def cost_of_rows(costs: Ints, rows: NDArray[np.uint64], out: Ints) -> None:
     """Write the cost of each row (m, words) into `out` (m,)."""
     for row in range(rows.shape[0]):
         spent = 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.masks import indices_of, mask_of
+from buildsearch.builds.masks import filled_chunks, indices_of, mask_of
 from buildsearch.builds.subset_kernels import (
     SubsetRules,
     SubsetSearch,
@@ -23,6 +23,7 @@ from buildsearch.builds.subset_kernels import (
     fill_one_word,
     is_row_legal,
 )
+from buildsearch.model.arrays import Ints
 
 
 class SubsetStream:
@@ -87,7 +88,7 @@ _MOST_ROWS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _SubsetPart:
     options: tuple[int, ...]
     by_cost: list[int]  # how many of its subsets cost 0, 1, 2, ...
 
@@ -147,9 +148,7 @@ class SubsetParts:
             rest -= costs
         return drawn
 
-    def _drawn_costs(
-        self, part: _Part, after: list[int], rest: NDArray[np.int64], rng: np.random.Generator
-    ) -> NDArray[np.int64]:
+    def _drawn_costs(self, part: _SubsetPart, after: list[int], rest: Ints, rng: np.random.Generator) -> Ints:
         """What each draw spends on a part: a cost is as likely as there are subsets that go on from it."""
         costs = np.zeros(len(rest), np.int64)
         for left in np.unique(rest).tolist():
@@ -159,7 +158,7 @@ class SubsetParts:
             costs[mine] = rng.choice(len(ways), size=len(mine), p=[way / total for way in ways])
         return costs
 
-    def _sums(self, parts: list[_Part]) -> list[list[int]]:
+    def _sums(self, parts: list[_SubsetPart]) -> list[list[int]]:
         """For each part, and past the last: in how many ways it and those after it cost at most so much."""
         exact = [1] + [0] * self._rest
         found = [_summed(exact)]
@@ -171,30 +170,23 @@ class SubsetParts:
             found.append(_summed(exact))
         return found[::-1]
 
-    def _part(self, options: tuple[int, ...]) -> _Part:
+    def _part(self, options: tuple[int, ...]) -> _SubsetPart:
         counts = np.zeros(self._rest + 1, np.int64)
         if len(options) == 1:
             counts[0] += 1
             counts[self._rules.costs[options[0]]] += 1
-            return _Part(options, counts.tolist())
+            return _SubsetPart(options, counts.tolist())
         stream = self._stream(options)
         buffer = np.empty((_ROWS, self._words), np.uint64)
         spent = np.empty(_ROWS, np.int64)
         while rows := stream.fill(buffer):
             cost_of_rows(self._rules.costs, buffer[:rows], spent[:rows])
             counts += np.bincount(spent[:rows], minlength=self._rest + 1)
-        return _Part(options, counts.tolist())
+        return _SubsetPart(options, counts.tolist())
 
-    def _listed(self, options: tuple[int, ...]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        stream = self._stream(options)
-        pieces = []
-        while True:
-            piece = np.empty((_ROWS, self._words), np.uint64)
-            filled = stream.fill(piece)
-            pieces.append(piece[:filled])
-            if filled < _ROWS:
-                break
-        rows = np.concatenate(pieces)
+    def _listed(self, options: tuple[int, ...]) -> tuple[NDArray[np.uint64], Ints]:
+        pieces = filled_chunks(self._stream(options).fill, self._words, np.uint64, _ROWS)
+        rows = np.concatenate(list(pieces))
         spent = np.empty(len(rows), np.int64)
         cost_of_rows(self._rules.costs, rows, spent)
         return rows, spent

@@ -14,9 +14,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.builds.masks import indices_of, mask_of, whole_number, whole_numbers, word_count
+from buildsearch.builds.masks import (
+    filled_chunks,
+    indices_of,
+    mask_of,
+    whole_number,
+    whole_numbers,
+    word_count,
+)
 from buildsearch.builds.subset_kernels import SubsetRules, cost_of_rows, fill_neighbours, is_row_legal
 from buildsearch.builds.subset_search import SubsetParts, SubsetStream
+from buildsearch.model.arrays import Ints
 
 _INT64_MAX = int(np.iinfo(np.int64).max)
 
@@ -29,7 +37,7 @@ class SubsetProblem:
     such a problem has no legal subset.
     """
 
-    costs: NDArray[np.int64]
+    costs: Ints
     """(n,), zero or more."""
     conflicts: NDArray[np.uint64]
     """(n, words): row i is the mask of the options that exclude option i; symmetric, without i itself."""
@@ -85,7 +93,7 @@ class SubsetProblem:
     @classmethod
     def from_pairs(
         cls,
-        costs: Sequence[int] | NDArray[np.int64],
+        costs: Sequence[int] | Ints,
         exclusions: Iterable[tuple[int, int]],
         budget: int,
         allowed: Iterable[int] | None = None,
@@ -141,18 +149,6 @@ class SubsetProblem:
         )
 
 
-__all__ = [
-    "SubsetProblem",
-    "count_subsets",
-    "indices_of",
-    "is_subset_legal",
-    "iter_subsets",
-    "mask_of",
-    "sample_subsets",
-    "subset_costs",
-    "subset_neighbours",
-]
-
 # Rows of the buffer that counting overwrites again and again: small enough to stay in the second-level cache,
 # large enough to hide the call (on a busy machine, 2,048 rows: 98 M/s; 16,384: 118 M/s; 65,536: 105 M/s).
 _COUNTING_ROWS = 1 << 14
@@ -178,21 +174,8 @@ def iter_subsets(problem: SubsetProblem, chunk_size: int = 1 << 16) -> Iterator[
 
     Every array but the last has `chunk_size` rows, and none is empty.
     """
-    # A generator of its own, so that a wrong argument is refused here and not at the first step.
-    return _chunks(problem, whole_number(chunk_size, "The chunk size", least=1))
-
-
-def _chunks(problem: SubsetProblem, chunk_size: int) -> Iterator[NDArray[np.uint64]]:
-    stream = SubsetStream(problem.kernel_rules)
-    while True:
-        chunk = np.empty((chunk_size, problem.words), dtype=np.uint64)
-        rows = stream.fill(chunk)
-        if rows < chunk_size:
-            if rows:
-                # A copy, because a slice would keep the whole chunk alive.
-                yield chunk[:rows].copy()
-            return
-        yield chunk
+    size = whole_number(chunk_size, "The chunk size", least=1)
+    return filled_chunks(SubsetStream(problem.kernel_rules).fill, problem.words, np.uint64, size)
 
 
 def sample_subsets(
@@ -252,7 +235,7 @@ def is_subset_legal(problem: SubsetProblem, mask: NDArray[np.uint64]) -> bool:
     return bool(is_row_legal(problem.kernel_rules, _rows_of(problem, mask, dimensions=1)))
 
 
-def subset_costs(problem: SubsetProblem, masks: NDArray[np.uint64]) -> NDArray[np.int64]:
+def subset_costs(problem: SubsetProblem, masks: NDArray[np.uint64]) -> Ints:
     """Give the cost of each mask of an array (m, words), legal or not."""
     rows = _rows_of(problem, masks, dimensions=2)
     out = np.empty(len(rows), dtype=np.int64)

@@ -50,7 +50,7 @@ from buildsearch.cli.failures import (
 )
 from buildsearch.cli.interrupts import leave, listening, was_interrupted
 from buildsearch.cli.output import called
-from buildsearch.cli.root_options import OwnGame, Version, take_game
+from buildsearch.cli.root_options import OwnGame, Version, hint_at_game, take_game
 from buildsearch.cli.terminal import shown_plainly
 from buildsearch.files.safe_reading import read_text
 from buildsearch.model.errors import BuildsearchError, UsageError
@@ -156,7 +156,10 @@ def _exit_code_of(arguments: list[str]) -> int:
         code = app(args=arguments, prog_name="buildsearch", standalone_mode=False)
         sys.stdout.flush()
     except (BuildsearchError, OSError, TyperException, typer.Abort) as error:
-        return end(error)
+        code = end(error)
+        if code == BAD_INPUT:
+            hint_at_game()
+        return code
     except SystemExit as ended:
         # Only typer exits by itself: when it has told a shell what it asked for, or its reader went away.
         if not ended.code or _COMPLETING in os.environ:

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sys
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,5 +57,14 @@ def _as_called(block: Block) -> Block:
     from buildsearch.document.blocks import Step
 
     if isinstance(block, Step) and block.command.startswith(f"{PROGRAM} "):
-        return replace(block, command=called() + block.command.removeprefix(PROGRAM))
+        rest = block.command.removeprefix(PROGRAM)
+        return replace(block, command=called() + rest + ("" if "--game" in rest else _game_typed()))
     return block
+
+
+def _game_typed() -> str:
+    """`--game PATH` as it was typed: the next command is about the same game."""
+    for word, after in zip_longest(sys.argv[1:], sys.argv[2:], fillvalue=""):
+        if word == "--game" or word.startswith("--game="):
+            return f" {shlex.join([word, after] if word == '--game' else [word])}"
+    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -32,6 +33,12 @@ OwnGame = Annotated[
         "--game", help="A game of your own: its file, or its folder. Any place will do.", metavar="PATH"
     ),
 ]
+
+
+def hint_at_game() -> None:
+    """Something was wrong with what was asked, and it may have been about a game that is here."""
+    if not os.environ.get(_GAME) and Path("game.py").is_file():
+        typer.echo("buildsearch: there is a game.py here. Is this about your game? Add --game .", err=True)
 
 
 def take_game(arguments: list[str]) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.diffs.comparison import Comparison
 from buildsearch.diffs.edits import EditKind, RuleEdit, checked, with_edits, without_edits
 from buildsearch.diffs.sides import GameFactory, Keys, Side, build_keys, feature_words
+from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import BuildsearchError
 from buildsearch.model.space import Chunk
 from buildsearch.search.ledger import Ledger
@@ -206,7 +206,7 @@ class _Runner:
         return _summit(self.effort.objective.costs(ledger, arena.scorer.scorer), self.effort.objective)
 
 
-def _summit(costs: NDArray[np.float64], objective: Objective) -> Summit:
+def _summit(costs: Floats, objective: Objective) -> Summit:
     best = np.sort(costs[~np.isnan(costs)])[:TOP]
     if len(best) == 0:
         return Summit(float("nan"), float("nan"))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from buildsearch.diffs.blame import Blames, blame
@@ -26,7 +24,9 @@ from buildsearch.model.evaluation import TIE
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.race import score
 from buildsearch.search.scoring import Effort, ScoringSetup
+from buildsearch.search.timing import timed
 
+_NONE = Legality(0, {}, 0, ())
 # Sampled scores count as different beyond so many standard errors.
 _ERRORS = 3.0
 
@@ -37,14 +37,14 @@ class DiffResult:
 
     comparison: Comparison
     builds: tuple[int, int]
-    best: tuple[Move | None, Move | None]  # the best build of either side
-    legal: Legality
-    illegal: Legality
-    moves: tuple[Move, ...]
-    front: FrontChange | None  # None where nothing was scored
-    lifts: tuple[LiftChange, ...]
-    blames: Blames | None
     higher_is_better: bool
+    best: tuple[Move | None, Move | None] = (None, None)  # the best build of either side
+    legal: Legality = _NONE
+    illegal: Legality = _NONE
+    moves: tuple[Move, ...] = ()
+    front: FrontChange | None = None  # None where nothing was scored
+    lifts: tuple[LiftChange, ...] = ()
+    blames: Blames | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -80,29 +80,30 @@ def run_diff(
     Rulesets that say the same are not scored at all.
     """
     if not comparison.edits:
-        return _nothing(comparison, arenas, effort)
+        counts = [sum(arena.space.count(arena.wanted).values()) for arena in arenas]
+        return DiffResult(comparison, (counts[0], counts[1]), effort.objective.higher_is_better)
     seconds: dict[str, float] = {}
-    with _timed(seconds, "A"):
+    with timed(seconds, "A"):
         first = _side(arenas[0], comparison.names, effort, "A")
-    with _timed(seconds, "B"):
+    with timed(seconds, "B"):
         second = _side(arenas[1], {}, effort, "B")
-    with _timed(seconds, "match"):
+    with timed(seconds, "match"):
         pairing = match(first, second)
         level_fights(first, second, pairing, effort)
     features = [set(side.arena.space.feature_names) for side in (first, second)]
     known = {comparison.names.get(name, name) for name in features[0]}
     gone = {name for name in features[0] if comparison.names.get(name, name) not in features[1]}
-    with _timed(seconds, "compare"):
+    with timed(seconds, "compare"):
         bounds = (effort.objective, effort.alpha)
         found = moves(first, second, pairing, effort.objective, top, effort.alpha)
         legal = only_here(second, pairing.first_of_second, frozenset(features[1] - known), *bounds)
         illegal = only_here(first, pairing.second_of_first, frozenset(gone), *bounds)
         lifts = lift_changes(first, second, comparison.names)
-    with _timed(seconds, "front"):
+    with timed(seconds, "front"):
         front = front_change(first, second, pairing, effort.objective)
     blames = None
     if with_blame and any(edit.changes for edit in comparison.edits):
-        with _timed(seconds, "blame"):
+        with timed(seconds, "blame"):
             blames = blame(comparison, (first, second), open_arena, effort)
     return DiffResult(
         comparison=comparison,
@@ -119,30 +120,6 @@ def run_diff(
         blames=blames,
         higher_is_better=effort.objective.higher_is_better,
         seconds=seconds,
-    )
-
-
-@contextmanager
-def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
-    begun = time.perf_counter()
-    yield
-    seconds[stage] = time.perf_counter() - begun
-
-
-def _nothing(comparison: Comparison, arenas: tuple[ScoringSetup, ScoringSetup], effort: Effort) -> DiffResult:
-    counts = [sum(arena.space.count(arena.wanted).values()) for arena in arenas]
-    nobody = Legality(0, {}, 0, ())
-    return DiffResult(
-        comparison=comparison,
-        builds=(counts[0], counts[1]),
-        best=(None, None),
-        legal=nobody,
-        illegal=nobody,
-        moves=(),
-        front=None,
-        lifts=(),
-        blames=None,
-        higher_is_better=effort.objective.higher_is_better,
     )
 
 

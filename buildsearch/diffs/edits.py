@@ -13,7 +13,7 @@ from buildsearch.model.rules_file import KeyPath, Pair, RulesEnvelope
 from buildsearch.model.system import System
 from buildsearch.ruleset.checking import Finder, check
 from buildsearch.ruleset.node import Node, Position
-from buildsearch.ruleset.yaml_reader import Document
+from buildsearch.ruleset.yaml_reader import YamlDocument
 
 # What says which file this is, not what the rules are. Default scenarios are only a default.
 HEAD = tuple(name for name in RulesEnvelope.model_fields if name != "default_scenarios")
@@ -32,7 +32,7 @@ class NormalisedRules:
 
     system: System
     model: Any
-    document: Document
+    document: YamlDocument
     data: dict[str, Any]
     key_paths: dict[tuple[str, Pair], KeyPath]
     catalogues: tuple[str, ...]
@@ -43,7 +43,7 @@ class NormalisedRules:
         return below.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
 
-def read_rules(system: System, model: Any, document: Document) -> NormalisedRules:
+def read_rules(system: System, model: Any, document: YamlDocument) -> NormalisedRules:
     """Checked rules in normal form."""
     data = model.model_dump(mode="json", by_alias=True)
     key_paths: dict[tuple[str, Pair], KeyPath] = {}
@@ -201,7 +201,7 @@ _SOURCE = "edited rules"
 
 def checked(system: System, data: dict[str, Any]) -> Any:
     """The model of edited data; raises InputError with everything that is wrong about it."""
-    document = Document(_SOURCE, _node(as_file(system, data)), {})
+    document = YamlDocument(_SOURCE, _node(as_file(system, data)), {})
     model, problems = check(document, system.rules_model)
     if model is not None:
         finder = Finder(document)

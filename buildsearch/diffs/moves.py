@@ -9,7 +9,7 @@ import numpy as np
 
 from buildsearch.analysis.saturation import boundary, running_count, share_size
 from buildsearch.diffs.sides import Pairing, Side
-from buildsearch.model.arrays import Floats, Ints
+from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.search.objectives import Objective
 from buildsearch.search.pareto import pareto_front
@@ -206,12 +206,11 @@ def _best_first(side: Side, rows: list[int]) -> Ints:
 
 
 def _front(side: Side, *, higher_is_better: bool) -> Ints:
-    ledger = side.ledger
-    means = [ledger.mean(i, 0) for i in range(len(ledger.fights))]
-    prices = _prices(side)
-    objectives: Floats = np.stack([*(-mean if higher_is_better else mean for mean in means), prices], axis=1)
+    means = side.ledger.means
+    costs = [side.arena.space.costs(chunk) for chunk in side.ledger.chunks]
+    prices = np.concatenate([np.zeros(0), *costs])
     # Scores that are one score must be one number here too.
-    objectives = np.asarray(np.round(objectives, 9), dtype=np.float64)
+    objectives = np.round(np.vstack([-means if higher_is_better else means, prices]).T, 9)
     known = np.flatnonzero(~np.isnan(objectives).any(axis=1))
     strong = known[np.argsort(side.costs[known], kind="stable")[:_STRONG]]
     for row in strong:
@@ -219,8 +218,3 @@ def _front(side: Side, *, higher_is_better: bool) -> Ints:
         beaten &= (objectives[row] < objectives[known]).any(axis=1)
         known = known[~beaten]
     return known[pareto_front(objectives[known])]
-
-
-def _prices(side: Side) -> Floats:
-    costs = [side.arena.space.costs(chunk) for chunk in side.ledger.chunks]
-    return np.concatenate([np.zeros(0), *costs])

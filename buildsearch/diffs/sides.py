@@ -17,6 +17,7 @@ from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import Objective
 from buildsearch.search.race import share_of_alpha
 from buildsearch.search.ranks import RankRanges
+from buildsearch.search.score_table import combined_error
 from buildsearch.search.scoring import Effort, ScoringSetup, sample_rows
 
 _ROWS_AT_ONCE = 1 << 16
@@ -105,10 +106,7 @@ class Side:
     def error(self, rows: Ints) -> Floats:
         """The standard error of the mean over all fights; 0 where that is exact."""
         part = self.ledger.part(np.sort(rows))
-        total = np.zeros(len(rows))
-        for i, weight in enumerate(part.weights):
-            total += (weight * part.standard_error(i)) ** 2
-        return np.asarray(np.sqrt(total)[np.argsort(np.argsort(rows))])
+        return np.asarray(combined_error(part, part.standard_errors)[np.argsort(np.argsort(rows))])
 
     def build(self, row: int) -> Any:
         (build,) = self.arena.space.builds(self.ledger.one(row))

@@ -51,6 +51,11 @@ class Sampled(NamedTuple):
     high: float
 
 
+def in_range(value: float, low: float, high: float) -> float | Sampled:
+    """A number, with its range where it has one."""
+    return value if low == high else Sampled(value, low, high)
+
+
 class Change(NamedTuple):
     """A value before and after: `6.70 -> 2.52`."""
 

@@ -16,7 +16,7 @@ def trouble_sentence(terms: Terms, state: State, desk: at.Desk) -> str:
     function = f"`act` (action {action})" if is_action else "`begin`"
     said = {
         at.OUT_OF_RANGE: lambda: (
-            f"{function} makes `{state.names[where]}` {value}, and `ranges` says at most {desk.most[where]}."
+            f"{function} makes `{state.names[where]}` {value}, and it goes from 0 to {desk.most[where]}."
         ),
         at.TOO_WIDE: lambda: _too_wide(state.names[where], value),
         at.TOO_MANY_ROLLS: lambda: (
@@ -27,7 +27,7 @@ def trouble_sentence(terms: Terms, state: State, desk: at.Desk) -> str:
             f"came to {_fields(state, state.flat)}."
         ),
         at.BAD_METRIC: lambda: (
-            f"`measure` says {value} of `{terms.statement.metrics[where]}`, and the most was said to be "
+            f"`{terms.statement.metrics[where]}` is measured as {value}, and it goes from 0 to "
             f"{terms.most[where]}."
         ),
         at.TOO_MANY: lambda: (

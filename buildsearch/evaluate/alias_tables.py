@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
+
+from buildsearch.model.arrays import Floats, Ints
 
 WEIGHT_BITS = 32
 _TOTAL = 1 << WEIGHT_BITS
@@ -24,7 +25,7 @@ def bits_for(outcomes: int) -> int:
 
 
 @njit(cache=True, nogil=True)
-def integer_weights(probabilities: NDArray[np.float64], weights: NDArray[np.int64]) -> None:
+def integer_weights(probabilities: Floats, weights: Ints) -> None:
     """Round probabilities to weights that add up to 2^32: down, and the rest to the likeliest outcome."""
     total = 0
     likeliest = 0
@@ -37,9 +38,7 @@ def integer_weights(probabilities: NDArray[np.float64], weights: NDArray[np.int6
 
 
 @njit(cache=True, nogil=True)
-def fill_alias(
-    weights: NDArray[np.int64], codes: NDArray[np.int64], bits: int, row: NDArray[np.int64]
-) -> None:
+def fill_alias(weights: Ints, codes: Ints, bits: int, row: Ints) -> None:
     """Fill the 2^bits entries of a row from weights that add up to 2^32 and the outcome code of each."""
     columns = 1 << bits
     full = 1 << (32 - bits)
@@ -73,7 +72,7 @@ def fill_alias(
         row[rich] = (full << 32) | (codes[rich] << 16) | codes[rich]
 
 
-def table_weights(row: NDArray[np.int64], bits: int) -> dict[int, int]:
+def table_weights(row: Ints, bits: int) -> dict[int, int]:
     """The weight out of 2^32 that a row gives to each outcome: what it will draw, read back."""
     full = 1 << (WEIGHT_BITS - bits)
     weights: dict[int, int] = {}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Bools, Ints
+
 _MOST = 1 << 62
 
 
-def distinct_rows(rows: NDArray[np.generic]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def distinct_rows(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
     """The index of one row of each kind, and the kind of every row."""
     keys = _as_one_number(rows)
     if keys is None:
@@ -37,14 +39,14 @@ def _as_one_number(rows: NDArray[np.generic]) -> NDArray[np.generic] | None:
     return keys
 
 
-def bits_of(masks: NDArray[np.uint64], size: int) -> NDArray[np.bool_]:
+def bits_of(masks: NDArray[np.uint64], size: int) -> Bools:
     """The bits of each row as columns."""
     places = np.arange(size)
     words = masks[:, places // 64] >> (places % 64).astype(np.uint64)
     return (words & np.uint64(1)).astype(bool)
 
 
-def mask_where(columns: NDArray[np.bool_], words: int) -> NDArray[np.uint64]:
+def mask_where(columns: Bools, words: int) -> NDArray[np.uint64]:
     """The words whose bits are set where the columns are."""
     mask = np.zeros(words, np.uint64)
     for i in np.flatnonzero(columns):

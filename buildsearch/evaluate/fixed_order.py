@@ -7,9 +7,8 @@ chance is part of the digest of a fight, and so of its stream of random numbers.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from buildsearch.model.arrays import Floats
 
 
 def product(left: Floats, right: Floats) -> Floats:

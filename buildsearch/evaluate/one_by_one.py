@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.threads import tell
+from buildsearch.model.arrays import Floats
 from buildsearch.model.evaluation import Evaluation, Evaluator, Sampling
 from buildsearch.model.scorer import Samples, Solver
 from buildsearch.model.space import BuildSpace, Chunk
@@ -21,18 +21,18 @@ class OneByOne:
     outcomes: tuple[str, ...]
     evaluators: tuple[Evaluator, ...]
 
-    def derived(self, fight: Any, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    def derived(self, fight: Any, primary: Floats) -> dict[str, Floats]:
         """Nothing follows from the primary metric."""
         return {}
 
-    def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    def solve(self, chunk: Chunk, fight: Any) -> Floats:
         return solve_one_by_one(self.space, self.evaluators, chunk, fight)
 
     def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
         """Fights have nothing in common that would be worth keeping."""
         return lambda number: self.solve(chunk, fights[number])
 
-    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    def solve_alone(self, chunk: Chunk, fight: Any) -> Floats:
         """There is no slower engine that solves more."""
         return np.full(len(chunk), np.nan)
 
@@ -40,12 +40,19 @@ class OneByOne:
         """Nothing takes long enough to be compiled apart."""
 
     def sample(self, chunk: Chunk, fight: Any, seed: int, fights: int) -> Samples:
-        return sample_one_by_one(self.space, self.evaluators, self.outcomes, chunk, fight, seed, fights)
+        """Fights of the first evaluator that samples and can."""
+        totals, squares = np.full((len(self.outcomes), len(chunk)), np.nan), np.full(len(chunk), np.nan)
+        sampling = Sampling(fights, seed)
+        for i, build in enumerate(self.space.builds(chunk)):
+            for evaluator in self.evaluators:
+                if evaluator.method != "exact" and evaluator.why_not(build, fight) is None:
+                    found = evaluator.evaluate(build, fight, sampling)
+                    totals[:, i], squares[i] = _sums(found, self.outcomes, fights)
+                    break
+        return Samples(fights, totals, squares)
 
 
-def solve_one_by_one(
-    space: BuildSpace, evaluators: Sequence[Evaluator], chunk: Chunk, fight: Any
-) -> NDArray[np.float64]:
+def solve_one_by_one(space: BuildSpace, evaluators: Sequence[Evaluator], chunk: Chunk, fight: Any) -> Floats:
     """The exact mean of the primary metric where an evaluator is exact and can; else NaN."""
     means = np.full(len(chunk), np.nan)
     exact = [evaluator for evaluator in evaluators if evaluator.method == "exact"]
@@ -57,26 +64,6 @@ def solve_one_by_one(
                 break
         tell(1)
     return means
-
-
-def sample_one_by_one(
-    space: BuildSpace,
-    evaluators: Sequence[Evaluator],
-    outcomes: Sequence[str],
-    chunk: Chunk,
-    fight: Any,
-    seed: int,
-    fights: int,
-) -> Samples:
-    """Fights of the first evaluator that samples and can."""
-    totals, squares = np.full((len(outcomes), len(chunk)), np.nan), np.full(len(chunk), np.nan)
-    sampling = Sampling(fights, seed)
-    for i, build in enumerate(space.builds(chunk)):
-        for evaluator in evaluators:
-            if evaluator.method != "exact" and evaluator.why_not(build, fight) is None:
-                totals[:, i], squares[i] = _sums(evaluator.evaluate(build, fight, sampling), outcomes, fights)
-                break
-    return Samples(fights, totals, squares)
 
 
 def _sums(found: Evaluation, outcomes: Sequence[str], fights: int) -> tuple[list[float], float]:

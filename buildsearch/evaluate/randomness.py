@@ -8,7 +8,6 @@ from typing import Protocol
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 
 def content_digest(*parts: bytes) -> bytes:
@@ -18,19 +17,6 @@ def content_digest(*parts: bytes) -> bytes:
         digest.update(len(part).to_bytes(8, "little"))
         digest.update(part)
     return digest.digest()
-
-
-def stream_state(seed: int, content: bytes, block: int) -> NDArray[np.uint64]:
-    """The generator's first state for one block of one evaluation.
-
-    `content` is the digest of the compiled build and scenario: names, prices, worker counts and the order of
-    work have no part in it, so they cannot move a result.
-    """
-    words = content_digest(str(seed).encode(), content, str(block).encode())
-    state = np.frombuffer(words, dtype="<u8").astype(np.uint64)
-    if not state.any():  # the one state that xoshiro cannot leave; a matter of form at 2^-256
-        state[0] = np.uint64(1)
-    return state
 
 
 _R17, _R19, _R23, _R41, _R45 = (np.uint64(bits) for bits in (17, 19, 23, 41, 45))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from buildsearch.evaluate.statistics import mean_estimate
 from buildsearch.evaluate.threads import in_parallel
+from buildsearch.model.arrays import Ints
 from buildsearch.model.evaluation import Sampling
 
 
@@ -17,8 +15,8 @@ from buildsearch.model.evaluation import Sampling
 class Tally:
     """`histogram[i]`: fights with the outcome i; `counts`: whatever else an engine counts."""
 
-    histogram: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    histogram: Ints
+    counts: Ints
 
     @property
     def fights(self) -> int:

@@ -6,8 +6,8 @@ import math
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import Estimate
 
 Z95 = NormalDist().inv_cdf(0.975)
@@ -20,7 +20,7 @@ def least_error(fights: int) -> float:
     return _UNSEEN / (Z95 * fights)
 
 
-def mean_estimate(histogram: NDArray[np.int64]) -> Estimate:
+def mean_estimate(histogram: Ints) -> Estimate:
     """The mean outcome. Sums are integers, so no order of addition shows in the result.
 
     The interval is Student's, plus what fights that never happened could add: n fights that all took 15
@@ -59,7 +59,7 @@ def within(estimate: Estimate, least: float | None, most: float | None) -> Estim
     return Estimate(estimate.value, estimate.se, low, high)
 
 
-def stdev(histogram: NDArray[np.int64]) -> float:
+def stdev(histogram: Ints) -> float:
     return mean_of_sums(*_moments(histogram))[1]
 
 
@@ -94,13 +94,13 @@ def weighted_mean(estimates: list[Estimate], weights: list[float]) -> Estimate:
     return Estimate(value, se, value - below / total, value + above / total)
 
 
-def quantile(distribution: NDArray[np.int64] | NDArray[np.float64], share: float) -> int:
+def quantile(distribution: Ints | Floats, share: float) -> int:
     """The smallest outcome that at least this share of fights does not exceed."""
     cumulative = np.cumsum(distribution)
     return int(np.searchsorted(cumulative, share * cumulative[-1] * (1 - 1e-12)))
 
 
-def chance_of_less(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+def chance_of_less(first: Floats, second: Floats) -> float:
     """The chance that the first outcome is smaller than the second, independent of it, ties half."""
     size = max(len(first), len(second))
     a, b = np.zeros(size), np.zeros(size)
@@ -110,7 +110,7 @@ def chance_of_less(first: NDArray[np.float64], second: NDArray[np.float64]) -> f
     return float(a @ (above + b / 2))
 
 
-def _moments(histogram: NDArray[np.int64]) -> tuple[int, int, int]:
+def _moments(histogram: Ints) -> tuple[int, int, int]:
     outcomes = range(len(histogram))
     counts = histogram.tolist()
     return (

@@ -19,6 +19,7 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError
 
 # Bytes from which on an array lies in a file: a column of 16 million numbers.
@@ -88,12 +89,12 @@ def filled(shape: tuple[int, ...], dtype: DTypeLike, work: Callable[[slice], Any
     return found
 
 
-def gathered(values: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
+def gathered(values: NDArray[Any], rows: Ints) -> NDArray[Any]:
     """`values[rows]`."""
     return filled((len(rows), *values.shape[1:]), values.dtype, lambda some: values[rows[some]])
 
 
-def columns_gathered(values: NDArray[Any], columns: NDArray[np.int64]) -> NDArray[Any]:
+def columns_gathered(values: NDArray[Any], columns: Ints) -> NDArray[Any]:
     """`values[:, columns]`."""
     found = room((len(values), len(columns)), values.dtype)
     for some in stretches(len(columns)):

@@ -5,7 +5,7 @@ The kind of an assertion is the code of the finding that it forbids.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field
 
@@ -152,21 +152,7 @@ Assertion = (
     | LargeShare
 )
 KINDS: dict[str, type[Frozen]] = {
-    "overpowered-combination": Overpowered,
-    "must-have": MustHave,
-    "instant-win": InstantWin,
-    "dominant-type": DominantType,
-    "few-viable-options": FewViableOptions,
-    "undercosted": Undercosted,
-    "overcosted": Overcosted,
-    "strictly-worse": StrictlyWorse,
-    "dead-option": DeadOption,
-    "flat-scenario": FlatScenario,
-    "build-beats-limit": BuildBeatsLimit,
-    "ubiquitous-option": UbiquitousOption,
-    "no-counter": NoCounter,
-    "few-builds-worth-playing": FewBuildsWorthPlaying,
-    "large-share": LargeShare,
+    get_args(shape.model_fields["kind"].annotation)[0]: shape for shape in get_args(Assertion)
 }
 # The codes of `analyze` that each kind forbids; other kinds look at a run themselves.
 FORBIDDEN: dict[str, tuple[FindingCode, ...]] = {

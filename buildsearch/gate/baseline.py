@@ -24,27 +24,12 @@ _TO_BE_EXPLAINED = "accepted when the baseline was written; say why"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """An accepted finding: how far beyond the limit it was, and why it may stay; `entry` is all of it."""
-
-    excess: float
-    reason: str
-    title: str
-    entry: Mapping[str, Any]
-
-    def is_of(self, runs: Sequence[str]) -> bool:
-        """Whether it was found in one of these runs: `where` is a run, or a run and its scenario."""
-        where = f"{self.entry['where']}, "
-        return any(where.startswith(f"{run}, ") for run in runs)
-
-
-@dataclass(frozen=True, slots=True)
 class Baseline:
-    """The accepted findings of one ruleset, by fingerprint."""
+    """The accepted findings of one ruleset, by fingerprint: the entries of the file."""
 
     ruleset: str
     rules_hash: str
-    known: dict[str, Known]
+    known: dict[str, Mapping[str, Any]]
 
     def sift(self, results: Sequence[AssertionResult]) -> Outcome:
         """What is new or worse, what is known, and the titles of what is gone.
@@ -57,9 +42,9 @@ class Baseline:
         there = {finding.fingerprint for finding in found}
         judged = {(result.assertion, result.where) for result in results}
         fixed = tuple(
-            known.title
-            for print_, known in self.known.items()
-            if print_ not in there and (known.entry["assertion"], known.entry["where"]) in judged
+            entry["finding"]
+            for print_, entry in self.known.items()
+            if print_ not in there and (entry["assertion"], entry["where"]) in judged
         )
         return Outcome(tuple(results), fresh, expected, fixed)
 
@@ -67,7 +52,8 @@ class Baseline:
         entry = self.known.get(finding.fingerprint)
         if entry is None:
             return False
-        return finding.is_open or finding.excess <= entry.excess + _WORSE * max(1.0, abs(entry.excess))
+        excess: float = entry["excess"]
+        return finding.is_open or finding.excess <= excess + _WORSE * max(1.0, abs(excess))
 
 
 class _Entry(BaseModel):
@@ -109,17 +95,13 @@ def read_baseline(path: Path, ruleset: str) -> Baseline | None:
         raise UsageError(
             f"{path} is not a baseline (look at: {wrong_keys(error)}). Write it again with ‹update_baseline›."
         ) from None
-    known = {
-        entry.fingerprint: Known(entry.excess, entry.reason, entry.finding, dict(written))
-        for entry, written in zip(read.findings, data["findings"], strict=True)
-    }
-    found = Baseline(read.ruleset, read.rules_hash, known)
-    if found.ruleset != ruleset:
+    if read.ruleset != ruleset:
         raise UsageError(
-            f"{path} is the baseline of {found.ruleset}, and {ruleset} is checked. "
+            f"{path} is the baseline of {read.ruleset}, and {ruleset} is checked. "
             "Name another with ‹baseline›, or write one with ‹update_baseline›."
         )
-    return found
+    known: dict[str, Mapping[str, Any]] = {each["fingerprint"]: each for each in data["findings"]}
+    return Baseline(read.ruleset, read.rules_hash, known)
 
 
 def write_baseline(
@@ -135,9 +117,10 @@ def write_baseline(
     Gives the number of findings.
     """
     before = old.known if old else {}
-    reasons = {print_: known.reason for print_, known in before.items()}
-    entries: dict[str, Mapping[str, Any]] = {
-        print_: known.entry for print_, known in before.items() if not known.is_of(runs)
+    # `where` is a run, or a run and its scenario.
+    here = tuple(f"{run}, " for run in runs)
+    entries = {
+        print_: entry for print_, entry in before.items() if not f"{entry['where']}, ".startswith(here)
     }
     for result in results:
         for finding in result.findings:
@@ -149,7 +132,7 @@ def write_baseline(
                 "value": round(finding.value, 6),
                 "excess": round(finding.excess, 6),
                 "fingerprint": finding.fingerprint,
-                "reason": reasons.get(finding.fingerprint, _TO_BE_EXPLAINED),
+                "reason": before.get(finding.fingerprint, {}).get("reason", _TO_BE_EXPLAINED),
             }
     ordered = sorted(entries.values(), key=lambda e: (e["assertion"], e["where"], e.get("subjects", [])))
     data = {"format": _FORMAT, "ruleset": ruleset, "rules_hash": rules_hash, "findings": ordered}

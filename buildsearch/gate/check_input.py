@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from typing import Any
 
 from buildsearch.analysis.analyses import AnalysisInput, Judged, RunAnalysis, analyse, judge
 from buildsearch.analysis.population import Population, populate
-from buildsearch.analysis.thresholds import Thresholds, with_margin
+from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.gate.assertions import Assertion
 from buildsearch.gate.results import Violation
@@ -68,16 +69,9 @@ class CheckInput:
         """Who beats whom; takes minutes, so only who asks for it waits. None where builds do not meet."""
         return None if self.play_meta is None else self.play_meta()
 
-    def with_margin(self, margin: float | None) -> Thresholds:
-        """The thresholds with another margin, where one is asked for."""
-        return with_margin(self.limits, margin)
-
-    def judged(self, margin: float | None = None) -> Judged:
-        """The verdict, which takes a moment and not a whole analysis."""
-        return self.judged_by(self.with_margin(margin))
-
-    def judged_by(self, limits: Thresholds) -> Judged:
-        """The verdict by other thresholds; each is reached once."""
+    def judged(self, limits: Thresholds | None = None) -> Judged:
+        """The verdict, which takes a moment and not a whole analysis; reached once by the same thresholds."""
+        limits = limits or self.limits
         key = limits.model_dump_json()
         if key not in self.verdicts:
             self.verdicts[key] = judge(self.subject, self.population, limits)
@@ -103,42 +97,9 @@ class CheckInput:
     def name(self, row: int) -> str:
         return self.population.name(row, self.space)
 
-    def features(self, parts: Sequence[int]) -> tuple[str, ...]:
-        return tuple(self.space.feature_names[part] for part in parts)
-
     def violation(
-        self,
-        name: str,
-        assertion: Assertion,
-        subjects: tuple[str, ...],
-        message: str,
-        value: float,
-        limit: float,
-        *,
-        excess: float | None = None,
-        where: str | None = None,
-        builds: int = 0,
-        example: str = "",
-        is_open: bool = False,
-        code: str = "",
-        group: str = "",
-        fix: str = "",
+        self, name: str, assertion: Assertion, value: float, limit: float, **others: Any
     ) -> Violation:
         """What an assertion found; beyond the limit by the difference, and about this run, unless told."""
-        return Violation(
-            assertion=name,
-            kind=assertion.kind,
-            level=assertion.level,
-            subjects=subjects,
-            where=self.where if where is None else where,
-            message=message,
-            value=value,
-            limit=limit,
-            excess=value - limit if excess is None else excess,
-            builds=builds,
-            example=example,
-            is_open=is_open,
-            code=code or assertion.kind,
-            group=group,
-            fix=fix,
-        )
+        told: dict[str, Any] = {"where": self.where, "excess": value - limit, "code": assertion.kind}
+        return Violation(name, assertion.kind, assertion.level, value=value, limit=limit, **told | others)

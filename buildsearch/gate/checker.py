@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.analysis.causes import minimal_causes
 from buildsearch.analysis.findings import (
@@ -21,7 +20,7 @@ from buildsearch.analysis.findings import (
 )
 from buildsearch.analysis.reach import freedom
 from buildsearch.analysis.saturation import saturation
-from buildsearch.analysis.thresholds import Thresholds
+from buildsearch.analysis.thresholds import Thresholds, with_margin
 from buildsearch.gate import meta_assertions
 from buildsearch.gate.assertions import (
     FORBIDDEN,
@@ -36,7 +35,8 @@ from buildsearch.gate.assertions import (
     UbiquitousOption,
 )
 from buildsearch.gate.check_input import CheckInput
-from buildsearch.gate.results import AssertionResult, Level, Memory, Remark, Violation
+from buildsearch.gate.results import AssertionResult, CheckCache, Level, Remark, Violation
+from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.ruleset.messages import suggest
 from buildsearch.search.cached_scorer import CachedScorer
@@ -51,7 +51,7 @@ _WHOLE = ("strictly-worse", "dead-option")
 class Checker:
     """Checks assertions on one run after another; `fights` are left to decide what is near a limit."""
 
-    def __init__(self, fights: int, memory: Memory, advance: Advance) -> None:
+    def __init__(self, fights: int, memory: CheckCache, advance: Advance) -> None:
         self.fights = fights
         self.memory = memory
         self.advance = advance
@@ -125,7 +125,7 @@ def _violations(name: str, assertion: Assertion, facts: CheckInput) -> Iterator[
         limits = _limits(assertion, facts)
         # By the thresholds of `analyze`, its own findings; by others, what they alone decide.
         is_usual = limits == facts.limits or assertion.kind in _WHOLE
-        found = facts.analysis.findings if is_usual else facts.judged_by(limits).findings
+        found = facts.analysis.findings if is_usual else facts.judged(limits).findings
         return (
             _of_finding(name, assertion, facts, each)
             for finding in found
@@ -151,7 +151,7 @@ def _limits(assertion: Assertion, facts: CheckInput) -> Thresholds:
     if isinstance(assertion, DominantType):
         changed = facts.limits.verdict.model_copy(update={"dominant_share": assertion.share})
         return facts.limits.model_copy(update={"verdict": changed})
-    return facts.with_margin(getattr(assertion, "margin", None))
+    return with_margin(facts.limits, getattr(assertion, "margin", None))
 
 
 def _of_finding(name: str, assertion: Assertion, facts: CheckInput, each: Finding) -> Violation:
@@ -181,7 +181,7 @@ def _of_finding(name: str, assertion: Assertion, facts: CheckInput, each: Findin
 
 def _measured(assertion: Assertion, facts: CheckInput, each: Finding) -> tuple[float, float]:
     """The number that says how bad it is, so that worse can be told from known, and its limit."""
-    limits = facts.with_margin(getattr(assertion, "margin", None)).verdict
+    limits = with_margin(facts.limits, getattr(assertion, "margin", None)).verdict
     match each.code:
         case FindingCode.OVERPOWERED | FindingCode.MUST_HAVE:
             return float(each.numbers["ratio"] or np.inf), 1 / (1 - limits.margin)
@@ -330,8 +330,8 @@ ABOUT = {kind: " ".join((shape.__doc__ or "").split()) for kind, shape in KINDS.
 class DecidedBuilds:
     """Which builds are better than the limit for sure, and which may be; all other builds are not."""
 
-    better: NDArray[np.int64]
-    undecided: NDArray[np.int64]
+    better: Ints
+    undecided: Ints
     fights: int
 
 
@@ -353,7 +353,7 @@ def decide_limit(
     spent = 0
     rows = np.arange(len(ledger))
     near = ledger
-    better: list[NDArray[np.int64]] = []
+    better: list[Ints] = []
     while True:
         low, high = near.bounds(scorer.scorer, fight, 0, share)
         certain = (low > limit) if higher_is_better else (high < limit)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from buildsearch.gate.assertions import Assertion, FewBuildsWorthPlaying, LargeShare, NoCounter
+from buildsearch.gate.assertions import FewBuildsWorthPlaying, LargeShare, NoCounter
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.gate.results import Violation
 from buildsearch.meta.double_oracle import Meta
@@ -25,17 +26,8 @@ def without_counter(name: str, assertion: NoCounter, facts: CheckInput) -> Itera
             if counter.is_proved
             else f"no counter of {build} was found, though one may win up to {counter.most:.1%}"
         )
-        yield _finding(
-            name,
-            assertion,
-            facts,
-            meta,
-            place,
-            said,
-            counter.most,
-            0.5,
-            is_open=not counter.is_proved,
-        )
+        told = _about(facts, meta, place, said, is_open=not counter.is_proved)
+        yield facts.violation(name, assertion, counter.most, 0.5, **told)
 
 
 def effective(name: str, assertion: FewBuildsWorthPlaying, facts: CheckInput) -> Iterator[Violation]:
@@ -50,20 +42,9 @@ def effective(name: str, assertion: FewBuildsWorthPlaying, facts: CheckInput) ->
         f"{meta.effective:.1f} builds are worth playing ({several}), not {assertion.min_builds:g}; "
         f"the first is {meta.names[0]} with {meta.shares[0]:.0%}"
     )
-    is_open = not is_settled or most >= assertion.min_builds
-    excess = max(0.0, assertion.min_builds - meta.effective)
-    yield _finding(
-        name,
-        assertion,
-        facts,
-        meta,
-        0,
-        said,
-        meta.effective,
-        assertion.min_builds,
-        is_open=is_open,
-        excess=excess,
-    )
+    told = _about(facts, meta, 0, said, is_open=not is_settled or most >= assertion.min_builds)
+    told["excess"] = max(0.0, assertion.min_builds - meta.effective)
+    yield facts.violation(name, assertion, meta.effective, assertion.min_builds, **told)
 
 
 def largest(name: str, assertion: LargeShare, facts: CheckInput) -> Iterator[Violation]:
@@ -79,10 +60,9 @@ def largest(name: str, assertion: LargeShare, facts: CheckInput) -> Iterator[Vio
             f"{build} has {share:.0%} of the metagame ({low:.0%} to {high:.0%}), more than "
             f"{assertion.max_share:.0%}"
         )
-        is_open = not is_settled or bool(low <= assertion.max_share)
-        yield _finding(
-            name, assertion, facts, meta, place, said, float(share), assertion.max_share, is_open=is_open
-        )
+        told = _about(facts, meta, place, said, is_open=not is_settled or bool(low <= assertion.max_share))
+        told["excess"] = max(0.0, float(share) - assertion.max_share)
+        yield facts.violation(name, assertion, float(share), assertion.max_share, **told)
 
 
 def _meta(name: str, facts: CheckInput) -> Meta:
@@ -94,29 +74,13 @@ def _meta(name: str, facts: CheckInput) -> Meta:
     return facts.meta
 
 
-def _finding(
-    name: str,
-    assertion: Assertion,
-    facts: CheckInput,
-    meta: Meta,
-    place: int,
-    said: str,
-    value: float,
-    limit: float,
-    *,
-    is_open: bool,
-    excess: float | None = None,
-) -> Violation:
+def _about(facts: CheckInput, meta: Meta, place: int, said: str, *, is_open: bool) -> dict[str, Any]:
     build = meta.matches.build(meta.rows[place])
-    return facts.violation(
-        name,
-        assertion,
-        subjects=tuple(feature.name for feature in facts.space.features(build)),
-        message=said,
-        value=value,
-        limit=limit,
-        excess=max(0.0, value - limit) if excess is None else excess,
-        builds=1,
-        example=meta.names[place],
-        is_open=is_open,
-    )
+    names = tuple(feature.name for feature in facts.space.features(build))
+    return {
+        "subjects": names,
+        "message": said,
+        "builds": 1,
+        "example": meta.names[place],
+        "is_open": is_open,
+    }

@@ -127,7 +127,7 @@ class Outcome:
 _VERSION = "3"
 
 
-class Memory:
+class CheckCache:
     """A folder of judgements; without a path it remembers nothing."""
 
     def __init__(self, path: Path | None) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from buildsearch.engines.dice import Sampler, Tree, branch, primitive, uniform
 from buildsearch.evaluate.fixed_order import convolved
@@ -19,8 +19,25 @@ from buildsearch.model.errors import UsageError
 Floats = NDArray[np.float64]
 
 _DICE = re.compile(r"([0-9]{0,2})d([0-9]{1,3})(?:([+-])([0-9]{1,3}))?", re.ASCII)
-# Dice of a rules file, such as `2d6+1`.
-Dice = Annotated[str, Field(pattern=rf"^{_DICE.pattern}$", description="such as 1d8 or 2d6+3")]
+
+
+def is_dice(text: str) -> bool:
+    """Whether a text is dice."""
+    return _DICE.fullmatch(text) is not None
+
+
+def _checked(text: str) -> str:
+    if not is_dice(text):
+        raise ValueError("dice are written as 1d8 or 2d6+3")
+    return text
+
+
+# Dice of a rules file.
+Dice = Annotated[
+    str,
+    AfterValidator(_checked),
+    Field(description="such as 1d8 or 2d6+3", json_schema_extra={"pattern": f"^{_DICE.pattern}$"}),
+]
 
 
 @dataclass(frozen=True)
@@ -98,11 +115,6 @@ def die(sides: int, reroll: int = 0) -> Chances:
     """One die. Faces up to `reroll` are rolled again, once."""
     again = reroll / sides / sides
     return Chances((0.0, *(again + (0.0 if face <= reroll else 1 / sides) for face in range(1, sides + 1))))
-
-
-def is_dice(text: str) -> bool:
-    """Whether a text is dice."""
-    return _DICE.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from buildsearch.engines.graphs import END
 from buildsearch.engines.statement import Statement, rule
 from buildsearch.kit.chances import Chances
+from buildsearch.kit.trouble import check_texts
 from buildsearch.model.errors import UsageError
 
 Ints = NDArray[np.int64]
@@ -156,6 +157,7 @@ def _bits(chances: Chances) -> Ints:
 def statement_of(name: str, fight: Fight, layout: Layout) -> Statement:
     """The fight in the form that `engines/statement.py` describes."""
     _check_names(fight, layout)
+    check_texts(fight.act)
     rules = {part: _as_rule(getattr(fight, part)) for part in ("begin", "decide", "act", "outcome")}
     space = {**rules, "END": END, "OPEN": OPEN, "WON": WON, "LOST": LOST}
     space |= {f"metric{i}": _as_rule(each.of) for i, each in enumerate(fight.metrics)}
@@ -200,6 +202,9 @@ def _check_names(fight: Fight, layout: Layout) -> None:
         is_taken = (name == "who" and name in of_tables) or (name in _METRICS and name in metrics)
         if is_taken or not _NAME.fullmatch(name):
             raise UsageError(f"`{name}` cannot be a name in a fight: use lower-case letters, digits and _.")
+    for name in fight.counts:
+        if name in (*lists, *layout.rolls):
+            raise UsageError(f"Fight(counts=...): sheets have a `{name}` too. Give the cards another name.")
     known = {"actor": layout.numbers, "table": layout.numbers, "counts": lists}
     for part, sheet in known.items():
         for name, most in getattr(fight, part).items():

@@ -292,12 +292,12 @@ class DuelGame(Game):
     """A game whose builds can fight one another: `meta` works. Its fight must treat both sides alike."""
 
     def match(self, rules: Any, build: Any, parameters: Mapping[str, str], options: Mapping[str, str]) -> Any:
-        """One against one."""
+        """One against one; a draw is half a win for each."""
         from buildsearch.kit.stated import Bout
 
-        return Bout(
-            "duel", 1.0, (("rival", build),), rules.rounds, rules.rulings, options.get("play", "greedy")
-        )
+        rulings = rules.rulings.model_copy(update={"draw_value": 0.5})
+        play = options.get("play", "greedy")
+        return Bout("duel", 1.0, (("rival", build),), rules.rounds, rulings, play)
 
 
 def _pair_levers(space: Any, rules: Any, titles: Mapping[str, str]) -> list[Lever]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
+import textwrap
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -71,6 +74,13 @@ def compiled(file: str) -> Iterator[None]:
     """The fight is compiled or runs: numba's errors become a sentence with the line of the game's file."""
     try:
         yield
+    except TypeError as error:
+        if "got None" not in str(error):
+            raise
+        raise UsageError(
+            f"{file}: a rule gives a number on some of its ways only. End every way of `decide`, `act` and "
+            "`outcome` with a return, such as return NEXT."
+        ) from error
     except NumbaError as error:
         text = str(error)
         lines = [(name, int(line)) for name, line in _LOCATION.findall(text)]
@@ -85,6 +95,25 @@ def compiled(file: str) -> Iterator[None]:
         telling = [line for line in lines_of_it if not line.startswith("Failed in nopython")]
         first = (said[0] if said else telling[0]).strip().rstrip(".")
         raise UsageError(f"{where}: this rule cannot be compiled: {first}. {hint}") from error
+
+
+def check_texts(rule: Any) -> None:
+    """Raises UsageError for a text in a rule of this file: compiled, a comparison with it is never true."""
+    source = getattr(rule, "py_func", rule)
+    for other in source.__globals__.values():
+        function = getattr(other, "py_func", None)
+        if function is None or function.__module__ != source.__module__:
+            continue
+        lines, first = inspect.getsourcelines(function)
+        for node in ast.walk(ast.parse(textwrap.dedent("".join(lines)))):
+            if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+                continue
+            if node.value != function.__doc__:
+                where = f"{function.__code__.co_filename}:{first + node.lineno - 1}: in `{function.__name__}`"
+                raise UsageError(
+                    f"{where}: the text {node.value!r}. Rules have numbers only: give it a number, such as "
+                    "BANDAGE = 1."
+                )
 
 
 def _line_with(file: str, text: str) -> int | None:

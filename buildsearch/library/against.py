@@ -120,7 +120,7 @@ def judge_both(
             state = court.state(edits)
             if court.table.is_closed(edits) and differs_from(setups[1].space, desk.wanted, state) is None:
                 subject = replace(
-                    state.population_scores[1],
+                    state.subject,
                     options=setups[1].loaded.system.options(setups[1].loaded.model),
                     replayer=before.subject.replayer,
                     absent_targets=before.subject.absent_targets,

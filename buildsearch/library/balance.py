@@ -17,10 +17,10 @@ from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import ScoreWords
 from buildsearch.model.levers import Edit, Lever, Movable
 from buildsearch.model.space import Wanted
-from buildsearch.ruleset.extends import Disk
+from buildsearch.ruleset.extends import FilesOnDisk
 from buildsearch.ruleset.git import is_revision
 from buildsearch.ruleset.locate import looks_like_path
-from buildsearch.ruleset.yaml_reader import Document, decode_document
+from buildsearch.ruleset.yaml_reader import YamlDocument, decode_document
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +95,13 @@ def texts(desk: Desk, edits: Sequence[Edit]) -> tuple[str, str]:
     return before, edited_text(before, edits, document)
 
 
-class _Edited(Disk):
+class _Edited(FilesOnDisk):
     """The disk, but for one file that has another text."""
 
     def __init__(self, path: Path, text: str, source: str) -> None:
         self._path, self._text, self._source = path.resolve(), text, source
 
-    def read(self, path: Path) -> Document:
+    def read(self, path: Path) -> YamlDocument:
         if path.resolve() == self._path:
             return decode_document(self._text.encode(), self._source)
         return super().read(path)

@@ -14,7 +14,7 @@ from buildsearch.gate.baseline import read_baseline, write_baseline
 from buildsearch.gate.check_input import CheckInput
 from buildsearch.gate.checker import Checker
 from buildsearch.gate.config import GateConfig, read_config, with_preset
-from buildsearch.gate.results import AssertionResult, CheckStatus, Level, Memory, Outcome, Violation
+from buildsearch.gate.results import AssertionResult, CheckCache, CheckStatus, Level, Outcome, Violation
 from buildsearch.library.analyze import proposal_of
 from buildsearch.library.arguments import takes
 from buildsearch.library.fight_setup import FightSetup, setup_of
@@ -254,7 +254,7 @@ class Assertions:
     def check(self, facts: CheckInput) -> list[AssertionResult]:
         """All results of one run; fights to decide what is near a limit are shared by all runs."""
         with self._how.watch.bar("deciding near limits (fights)", self._left) as advance:
-            checker = Checker(self._left, Memory(self._how.cache), advance)
+            checker = Checker(self._left, CheckCache(self._how.cache), advance)
             found = [
                 result
                 for name, assertion in self._settings.assertions.items()

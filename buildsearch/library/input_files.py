@@ -18,7 +18,7 @@ from buildsearch.ruleset.git import is_revision, read_revision_name
 from buildsearch.ruleset.locate import find_file, list_files
 from buildsearch.ruleset.messages import show, suggest
 from buildsearch.ruleset.overrides import RULINGS, apply_overrides
-from buildsearch.ruleset.yaml_reader import Document
+from buildsearch.ruleset.yaml_reader import YamlDocument
 from buildsearch.systems.registry import find_system, unknown_system
 
 
@@ -31,7 +31,7 @@ class Loaded:
     system: System
     model: Any
     warnings: tuple[Problem, ...]
-    document: Document
+    document: YamlDocument
 
 
 def load_rules(name: str, sets: Sequence[str] | None = None, rulings: Sequence[str] | None = None) -> Loaded:
@@ -95,7 +95,7 @@ def _shape(system: System, kind: str) -> type[Any]:
 
 
 def _checked(
-    document: Document, path: Path, kind: str, system: System
+    document: YamlDocument, path: Path, kind: str, system: System
 ) -> tuple[Loaded | None, list[Problem]]:
     is_rules, shape = kind == "rules", _shape(system, kind)
     model, problems = check(document, shape)
@@ -136,7 +136,9 @@ def _in_order_of_lines(problems: list[Problem]) -> list[Problem]:
     )
 
 
-def _overridden(document: Document, sets: Sequence[str], rulings: Sequence[str], shape: Any) -> Document:
+def _overridden(
+    document: YamlDocument, sets: Sequence[str], rulings: Sequence[str], shape: Any
+) -> YamlDocument:
     # Rulings have an option of their own, and one may bear the name of the enhancement that it is about:
     # `--set brutal.cost=3` can only mean the enhancement.
     top = document.root.plain()
@@ -161,7 +163,7 @@ def _check_default_scenarios(rules: RulesEnvelope, finder: Finder) -> None:
         finder.warning(["default_scenarios"], message, hint=hint)
 
 
-def _lost_names(document: Document, mended: Sequence[str]) -> set[str]:
+def _lost_names(document: YamlDocument, mended: Sequence[str]) -> set[str]:
     """Names that stand in the file but were mended away: whoever refers to them is not to blame."""
     names: set[str] = set()
     for path in mended:
@@ -179,7 +181,7 @@ def _is_within(path: str | None, mended: Sequence[str]) -> bool:
     )
 
 
-def _head_of(document: Document, wanted: str | None) -> tuple[str, System | None, list[Problem]]:
+def _head_of(document: YamlDocument, wanted: str | None) -> tuple[str, System | None, list[Problem]]:
     """Which kind of file it is and who reads it; problems only where there is no answer."""
     finder = Finder(document)
     data = document.root.plain()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.analysis.findings import FindingSeverity
-from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, LoadoutVerdict, judge_loadouts
+from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, LoadoutJudge, Loadouts, LoadoutVerdict
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import Thresholds
 from buildsearch.balancing.levers import MAX_CHANGE, split
@@ -259,7 +259,7 @@ def judge_lines(
     span = metric.span or float(np.ptp(loadouts.scores)) or 1.0
     yardstick = ScoreScale(metric.scale, metric.higher_is_better, span, limits.verdict)
     titles = {option.id: option.name for option in system.options(setup.loaded.model)}
-    return loadouts, judge_loadouts(loadouts, yardstick, titles, ScoreWords(metric))
+    return loadouts, LoadoutJudge(yardstick, titles, ScoreWords(metric)).judge(loadouts)
 
 
 def _read(
@@ -349,7 +349,8 @@ def balance_listed(
     titles = {option.id: option.name for option in system.options(rules)}
     accounts = system.accounts(rules, setup.space)
     words = ScoreWords(metric)
-    table = loadout_table(loadouts, yardstick, titles, words, setup.space, accounts, JOINED)
+    judge = LoadoutJudge(yardstick, titles, words)
+    table = loadout_table(loadouts, judge, setup.space, accounts, JOINED)
     kinds = set(split(request.levers)) or {RAISES, PAIRS}
     kinds |= {RAISES} if COSTS in kinds else set()
     locked, only = set(split(request.lock)), set(split(request.only_options))

@@ -30,6 +30,7 @@ from buildsearch.library.watch import Scoring, Watch, scoring_for
 from buildsearch.meta.double_oracle import Meta, MetaLimits, find_meta
 from buildsearch.meta.guided import guided_finder
 from buildsearch.meta.matches import Matches
+from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import Cancelled, UsageError
 from buildsearch.model.space import Chunk, Wanted
 from buildsearch.model.system import Meets
@@ -39,7 +40,7 @@ from buildsearch.options.search import MetaArguments, MetaFields, MetaOptions, S
 from buildsearch.report.meta_files import META, meta_data, write_meta
 from buildsearch.report.run_files import folder_for_interrupted
 from buildsearch.search.cached_scorer import CachedScorer
-from buildsearch.search.ledger import Floats, Ledger
+from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import read_objectives
 from buildsearch.search.scoring import CHUNK, Advance, Effort
 from buildsearch.systems.registry import systems

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis, case_of
+from buildsearch.analysis.analyses import AnalysisInput, RunAnalysis
 from buildsearch.analysis.fair_costs import LOWEST, OPEN, purse_of
 from buildsearch.analysis.findings import FindingCode
 from buildsearch.analysis.thresholds import Thresholds
@@ -163,7 +163,7 @@ _SETTLE_FIGHTS = 4_000_000
 
 def court_over(table: EditTable, limits: Thresholds) -> EditEvaluator:
     """Where edits of a table are judged."""
-    return open_court(table, case_of(table.subject, table.population, limits), limits)
+    return open_court(table, limits)
 
 
 def _leaders(court: EditEvaluator, edits: Sequence[Edit]) -> list[int]:

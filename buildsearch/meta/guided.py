@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.meta.double_oracle import Finder, MetaLimits
 from buildsearch.meta.matches import Cells, Matches
 from buildsearch.meta.responses import Budget, Mixture, payoffs
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.evaluation import Metric
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
+from buildsearch.search.build_list import by_group
 from buildsearch.search.scoring import Advance, no_progress
 
 # The fights of a build that is tried, in all: a score that noise moves by a tenth would lead nowhere.
@@ -39,7 +40,7 @@ def guided_finder(
     known = _Known(matches)
 
     def find(mixture: Mixture, number: int, budget: Budget) -> None:
-        def score(chunks: Sequence[Chunk]) -> NDArray[np.float64]:
+        def score(chunks: Sequence[Chunk]) -> Floats:
             rows = known.rows(chunks)
             for opponent, share in zip(mixture.opponents, mixture.shares, strict=True):
                 column = matches.columns[opponent]
@@ -65,17 +66,13 @@ class _Known:
         self._places: dict[tuple[str, bytes], int] = {}
         self._take(matches.chunks, 0)
 
-    def rows(self, chunks: Sequence[Chunk]) -> NDArray[np.int64]:
+    def rows(self, chunks: Sequence[Chunk]) -> Ints:
         """The numbers of builds, those of new ones included."""
         keys = [(chunk.group, code.tobytes()) for chunk in chunks for code in chunk.codes]
         single = [chunk.some(slice(i, i + 1)) for chunk in chunks for i in range(len(chunk))]
         fresh = [one for key, one in zip(keys, single, strict=True) if key not in self._places]
         if fresh:
-            before = len(self._matches)
-            merged: dict[str, list[NDArray[np.uint64]]] = {}
-            for one in fresh:
-                merged.setdefault(one.group, []).append(one.codes)
-            batch = [Chunk(group, np.concatenate(codes)) for group, codes in merged.items()]
+            before, batch = len(self._matches), by_group(fresh)
             self._matches.add_builds(batch)
             self._take(batch, before)
         return np.array([self._places[key] for key in keys], np.int64)

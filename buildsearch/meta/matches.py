@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import mean_of_sums
-from buildsearch.model.arrays import Floats
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
 from buildsearch.search.build_list import BuildList
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.scoring import BUILDS_A_TASK, FIGHTS_A_TASK, Advance
 
-Rows = NDArray[np.int64]
+Rows = Ints
 MIRROR = 0.5
 
 
@@ -35,7 +34,7 @@ class MatchColumn:
     row: int  # the opponent's own
     fight: Any
     exact: Floats
-    fought: NDArray[np.int64]
+    fought: Ints
     sums: Floats
     squares: Floats
     low: Floats
@@ -59,7 +58,7 @@ class MatchColumn:
         sampled = np.where(self.fought > 0, self.sums / np.maximum(self.fought, 1), MIRROR)
         return np.where(np.isnan(self.exact), sampled, self.exact)
 
-    def is_known(self, rows: Rows) -> NDArray[np.bool_]:
+    def is_known(self, rows: Rows) -> Bools:
         return np.asarray((self.fought[rows] > 0) | ~np.isnan(self.exact[rows]))
 
     def error(self, row: int) -> float:

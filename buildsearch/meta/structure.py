@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from buildsearch.model.arrays import Floats
+from buildsearch.model.arrays import Bools, Floats
 from buildsearch.model.evaluation import TIE
 
 
@@ -67,7 +66,7 @@ def _cyclic_share(edges: Floats, ratings: Floats, errors: Floats) -> float:
     return min(1.0, max(0.0, left / whole)) if whole > 0 else 0.0
 
 
-def _cycles(beats: NDArray[np.bool_], decided: NDArray[np.bool_]) -> tuple[int, list[tuple[int, int, int]]]:
+def _cycles(beats: Bools, decided: Bools) -> tuple[int, list[tuple[int, int, int]]]:
     triples, found = 0, []
     for a, b, c in combinations(range(len(beats)), 3):
         if decided[a, b] and decided[b, c] and decided[a, c]:

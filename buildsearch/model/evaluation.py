@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from buildsearch.model.arrays import Floats
 from buildsearch.model.text import three_digits
 
 # Scores are rounded to six decimals: ranks use the numbers that files hold. Exact means are proved to half of
@@ -129,7 +127,7 @@ class Evaluation:
     estimates: Mapping[str, Estimate]
     stdev: float
     quantiles: Mapping[str, float]
-    distribution: NDArray[np.float64]
+    distribution: Floats
     fights: int | None
     seed: int | None
     step: float = 1.0

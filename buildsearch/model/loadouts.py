@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.space import Wanted
 
 
@@ -54,18 +52,16 @@ class LoadoutScorer(Protocol):
     def outcome_range(self, fight: int) -> tuple[float, float]:
         """The least and the most that a fight's outcome can be."""
 
-    def exact_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def exact_values(self, fight: int, loadouts: Ints) -> Floats:
         """Exact values of loadouts with such builds, NaN where there is none at little cost."""
 
-    def fight_on(
-        self, fight: int, loadouts: NDArray[np.int64], fights: int, first_block: int = 0
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def fight_on(self, fight: int, loadouts: Ints, fights: int, first_block: int = 0) -> tuple[Ints, Ints]:
         """By loadout: sums of the outcomes of so many fights, and of their squares.
 
         The fights are those of the blocks from `first_block` on: what a loadout gets depends on nothing else.
         """
 
-    def floor_with_extra(self) -> NDArray[np.float64]:
+    def floor_with_extra(self) -> Floats:
         """By fight: a number that no loadout is below, those with such builds included."""
 
     @property
@@ -76,25 +72,25 @@ class LoadoutScorer(Protocol):
     def without_value(self) -> str | None:
         """In words, which loadouts of candidates have no value; None: all have one."""
 
-    def values(self, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def values(self, loadouts: Ints) -> Floats:
         """By loadout (rows of any number of candidates) and fight; NaN where a loadout has no value."""
 
-    def fight_values(self, fight: int, loadouts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def fight_values(self, fight: int, loadouts: Ints) -> Floats:
         """The same in one fight, by its number."""
 
-    def bounds(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+    def bounds(self, rest: tuple[int, ...]) -> Floats:
         """By candidate and fight: a number that `rest` with this candidate is not below.
 
         Infinite for candidates that another replaces without loss in such a loadout.
         """
 
-    def guesses(self, rest: tuple[int, ...]) -> NDArray[np.float64]:
+    def guesses(self, rest: tuple[int, ...]) -> Floats:
         """By candidate and fight: what `rest` with this candidate may be worth; only an order to try them."""
 
-    def floor_near(self, loadout: tuple[int, ...]) -> NDArray[np.float64]:
+    def floor_near(self, loadout: tuple[int, ...]) -> Floats:
         """By fight: another number that no loadout of candidates is below, good if this one is."""
 
-    def floor(self) -> NDArray[np.float64]:
+    def floor(self) -> Floats:
         """By fight: a number that no loadout of candidates is below."""
 
     def build(self, loadout: tuple[int, ...]) -> Any:

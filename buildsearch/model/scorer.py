@@ -9,13 +9,14 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Bools, Floats
 from buildsearch.model.space import Chunk
 
 # Builds that take so many times as long as most are quick enough to be tried.
 _QUICK = 4.0
 
 # The exact means of a chunk in the fight of this number.
-Solver = Callable[[int], NDArray[np.float64]]
+Solver = Callable[[int], Floats]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +28,8 @@ class Samples:
     """
 
     fights: int
-    totals: NDArray[np.float64]
-    squares: NDArray[np.float64]
+    totals: Floats
+    squares: Floats
 
 
 class BulkScorer(Protocol):
@@ -41,7 +42,7 @@ class BulkScorer(Protocol):
     def outcome_range(self, outcome: str, fight: Any) -> tuple[float, float]:
         """The least and the greatest number that a fight can give."""
 
-    def derived(self, fight: Any, primary: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    def derived(self, fight: Any, primary: Floats) -> dict[str, Floats]:
         """The metrics that follow from the primary one's mean."""
 
     def context(self, group: str, fight: Any) -> bytes:
@@ -50,13 +51,13 @@ class BulkScorer(Protocol):
     def keys(self, chunk: Chunk) -> NDArray[np.uint64]:
         """Two words for each build: a digest of what its parts do. Names and costs have no part in it."""
 
-    def solve(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    def solve(self, chunk: Chunk, fight: Any) -> Floats:
         """The exact mean of the primary metric; NaN where a build must be sampled."""
 
     def solver(self, chunk: Chunk, fights: Sequence[Any]) -> Solver:
         """`solve` in each of these fights: what they have in common is worked out once. Threads may ask."""
 
-    def solve_alone(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    def solve_alone(self, chunk: Chunk, fight: Any) -> Floats:
         """As `solve`, by engines that take one build at a time: asked about the few whose rank is open."""
 
     def compile_apart(self, groups: Collection[str]) -> None:
@@ -73,7 +74,7 @@ class BulkScorer(Protocol):
 class UnevenScorer(Protocol):
     """A bulk scorer whose builds differ much in what solving one alone takes."""
 
-    def alone_costs(self, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+    def alone_costs(self, chunk: Chunk, fight: Any) -> Floats:
         """By build how many times as long `solve_alone` takes as for most; a quick guess will do."""
 
 
@@ -81,11 +82,11 @@ class UnevenScorer(Protocol):
 class PartialScorer(Protocol):
     """A bulk scorer that knows beforehand which builds `solve` leaves."""
 
-    def left_by_bulk(self, chunk: Chunk, fight: Any) -> Mapping[str, NDArray[np.bool_]]:
+    def left_by_bulk(self, chunk: Chunk, fight: Any) -> Mapping[str, Bools]:
         """By reason, in words for users, the builds that are left to samples and slower engines."""
 
 
-def alone_costs(scorer: BulkScorer, chunk: Chunk, fight: Any) -> NDArray[np.float64]:
+def alone_costs(scorer: BulkScorer, chunk: Chunk, fight: Any) -> Floats:
     """The scorer's own guess; 1 where it has none."""
     return scorer.alone_costs(chunk, fight) if isinstance(scorer, UnevenScorer) else np.ones(len(chunk))
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Ints
 from buildsearch.model.errors import Problem
 
 
@@ -26,6 +27,17 @@ class Wanted:
     groups: tuple[str, ...] = ()
     with_features: tuple[str, ...] = ()
     without_features: tuple[str, ...] = ()
+
+    def allows(self, space: BuildSpace, build: Any) -> bool:
+        """Whether a legal build is in that part."""
+        if self == Wanted():
+            return True
+        has = {feature.name for feature in space.features(build) if feature.level}
+        return (
+            (not self.groups or space.encode(build).group in self.groups)
+            and has.issuperset(self.with_features)
+            and has.isdisjoint(self.without_features)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +82,7 @@ class BuildSpace(Protocol):
     def cost(self, build: Any) -> int:
         """What the build costs in points."""
 
-    def costs(self, chunk: Chunk) -> NDArray[np.int64]:
+    def costs(self, chunk: Chunk) -> Ints:
         """What each build of a chunk costs in points."""
 
     def reasons_against(self, build: Any, *, at_any_cost: bool = False) -> list[Problem]:

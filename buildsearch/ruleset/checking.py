@@ -15,7 +15,7 @@ from pydantic.errors import PydanticInvalidForJsonSchema
 from buildsearch.model.errors import Problem, Severity
 from buildsearch.ruleset.messages import hint_of, message_of, show, suggest
 from buildsearch.ruleset.node import Node, Path, Position, format_path
-from buildsearch.ruleset.yaml_reader import Document
+from buildsearch.ruleset.yaml_reader import YamlDocument
 
 _Schema = dict[str, Any]
 
@@ -75,7 +75,7 @@ def _below(schema: _Schema, step: str | int) -> Iterator[_Schema]:
 class Finder:
     """Looks up where a path stands in a document, so that checks need only say what is wrong there."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: YamlDocument) -> None:
         self._root = document.root
         self.problems: list[Problem] = []
 
@@ -165,7 +165,7 @@ _MOST_ROUNDS = 8
 _MOST_ERRORS = 50
 
 
-def mend(document: Document, model: type[M]) -> tuple[M | None, tuple[str, ...]]:
+def mend(document: YamlDocument, model: type[M]) -> tuple[M | None, tuple[str, ...]]:
     """A model of the document with its wrong values replaced, and the paths where; None if too far gone."""
     data = document.root.plain()
     mended: list[str] = []
@@ -227,14 +227,11 @@ def _put(data: Any, loc: tuple[str | int, ...], value: Any) -> bool:
     return False
 
 
-__all__ = ["Finder", "check"]
-
-
 _Steps = tuple[str | int, ...]
 _ABSENT = ("missing", "union_tag_not_found")
 
 
-def check(document: Document, model: type[M]) -> tuple[M | None, list[Problem]]:
+def check(document: YamlDocument, model: type[M]) -> tuple[M | None, list[Problem]]:
     """The model made from the document, or None and every problem, in the order of the file."""
     data = document.root.plain()
     try:

@@ -12,7 +12,7 @@ from buildsearch.model.errors import InputError, Problem, Severity, UsageError
 from buildsearch.ruleset.locate import find_file, looks_like_path
 from buildsearch.ruleset.messages import show, suggest
 from buildsearch.ruleset.node import ADD, REMOVE, Node, format_path
-from buildsearch.ruleset.yaml_reader import MAX_ANCESTORS, Document, read_document
+from buildsearch.ruleset.yaml_reader import MAX_ANCESTORS, YamlDocument, read_document
 
 EXTENDS = "extends"
 # What says which file this is cannot come from another one; the two must be of one kind and one game.
@@ -25,7 +25,7 @@ _NAMED = 4  # lost entries that a warning quotes
 class Library(Protocol):
     """Where files come from: the disk, or a revision of a repository."""
 
-    def read(self, path: pathlib.Path) -> Document:
+    def read(self, path: pathlib.Path) -> YamlDocument:
         """One file; raises `InputError`."""
 
     def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
@@ -35,10 +35,10 @@ class Library(Protocol):
         """The same for two spellings of one file."""
 
 
-class Disk:
+class FilesOnDisk:
     """Files as they are now."""
 
-    def read(self, path: pathlib.Path) -> Document:
+    def read(self, path: pathlib.Path) -> YamlDocument:
         return read_document(path)
 
     def find(self, shelf: str, word: str, child: pathlib.Path) -> pathlib.Path:
@@ -50,15 +50,15 @@ class Disk:
         return path.resolve()
 
 
-def read_extended(path: pathlib.Path, library: Library | None = None) -> Document:
+def read_extended(path: pathlib.Path, library: Library | None = None) -> YamlDocument:
     """Read a file and lay it over the file that it extends, and that one over its own.
 
     Raises `InputError` with every problem found. Positions stay those of the file that wrote a value.
     """
-    return _read(path, (), library or Disk())
+    return _read(path, (), library or FilesOnDisk())
 
 
-def _read(path: pathlib.Path, children: tuple[pathlib.Path, ...], library: Library) -> Document:
+def _read(path: pathlib.Path, children: tuple[pathlib.Path, ...], library: Library) -> YamlDocument:
     document = library.read(path)
     wanted = document.root.child(EXTENDS)
     if wanted is None or wanted.value is None:
@@ -87,7 +87,7 @@ def _parent_of(wanted: Node, shelf: str, path: pathlib.Path, library: Library) -
         raise InputError([_problem(wanted, str(error))]) from None
 
 
-def _laid_over(child: Document, parent: Document) -> Document:
+def _laid_over(child: YamlDocument, parent: YamlDocument) -> YamlDocument:
     problems = [
         Problem(f"`{key}` is missing: a file that extends another has its own", child.source, path=key)
         for key in _OWN
@@ -101,7 +101,7 @@ def _laid_over(child: Document, parent: Document) -> Document:
     root = _merged(child.root, parent.root, (), problems)
     if any(problem.severity is Severity.ERROR for problem in problems):
         raise InputError([problem for problem in problems if problem.severity is Severity.ERROR])
-    return Document(child.source, root, {**child.texts, **parent.texts}, (*parent.warnings, *problems))
+    return YamlDocument(child.source, root, {**child.texts, **parent.texts}, (*parent.warnings, *problems))
 
 
 def _merged(child: Node, parent: Node, path: tuple[str, ...], problems: list[Problem]) -> Node:

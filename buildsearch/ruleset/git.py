@@ -13,9 +13,9 @@ from pathlib import Path
 
 from buildsearch.files.safe_reading import read_bytes
 from buildsearch.model.errors import InputError, Problem, UsageError
-from buildsearch.ruleset.extends import Disk, read_extended
+from buildsearch.ruleset.extends import FilesOnDisk, read_extended
 from buildsearch.ruleset.locate import find_shipped, looks_like_path
-from buildsearch.ruleset.yaml_reader import MAX_BYTES, Document, decode_document, read_document
+from buildsearch.ruleset.yaml_reader import MAX_BYTES, YamlDocument, decode_document, read_document
 
 PREFIX = "git:"
 _HINT = "Write git:REVISION:PATH, such as git:HEAD~1:rules/mine.yaml."
@@ -41,7 +41,7 @@ class Revision:
     name: str
     commit: str
 
-    def read(self, path: pathlib.Path) -> Document:
+    def read(self, path: pathlib.Path) -> YamlDocument:
         """One file, by its path from the top of the repository."""
         if path.is_absolute():  # a shipped one
             return read_document(path)
@@ -202,13 +202,13 @@ def _known(name: str) -> str:
     return commit
 
 
-class _Listing(Disk):
+class _Listing(FilesOnDisk):
     """The disk, with a list of what was read."""
 
     def __init__(self) -> None:
         self.paths: list[Path] = []
 
-    def read(self, path: Path) -> Document:
+    def read(self, path: Path) -> YamlDocument:
         self.paths.append(path.resolve())
         return super().read(path)
 

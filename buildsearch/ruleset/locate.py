@@ -59,8 +59,14 @@ def list_files(shelf: str, cwd: pathlib.Path | None = None) -> dict[str, pathlib
             found |= {file.stem: file for file in folder.glob("*.yaml") if _is_named_file(file)}
     for folder in GAME_FOLDERS:
         files = (*folder.glob(f"{shelf}*.yaml"), *(folder / shelf).glob("*.yaml"))
-        found |= {file.stem: file for file in files if _is_named_file(file)}
+        found |= {file.stem: _from_here(file) for file in files if _is_named_file(file)}
     return dict(sorted(found.items()))
+
+
+def _from_here(file: pathlib.Path) -> pathlib.Path:
+    """As people write it, where it is below the current folder."""
+    here = pathlib.Path.cwd()
+    return file.relative_to(here) if file.is_relative_to(here) else file
 
 
 def _shipped(shelf: str) -> pathlib.Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from buildsearch.model.errors import InputError, Problem
 from buildsearch.ruleset.messages import kind, shorten, suggest
 from buildsearch.ruleset.node import Node, Path, Position, format_path
-from buildsearch.ruleset.yaml_reader import MAX_DEPTH, Document, parse_value
+from buildsearch.ruleset.yaml_reader import MAX_DEPTH, YamlDocument, parse_value
 
 RULINGS = "rulings"
 
@@ -17,7 +17,7 @@ _PATH = re.compile(r"[^.\[\]]+(\[[0-9]{1,9}\])*(\.[^.\[\]]+(\[[0-9]{1,9}\])*)*")
 _STEP = re.compile(r"\[([0-9]+)\]|([^.\[\]]+)")
 
 
-class _Refused(Exception):  # noqa: N818 - control flow inside this file, never seen outside
+class _WrongOverride(Exception):  # noqa: N818 - control flow inside this file, never seen outside
     def __init__(self, message: str, path: Path = (), hint: str | None = None) -> None:
         self.message, self.path, self.hint = message, path, hint
 
@@ -30,13 +30,13 @@ class _Setting:
 
 
 def apply_overrides(
-    document: Document,
+    document: YamlDocument,
     sets: Sequence[str],
     rulings: Sequence[str] = (),
     *,
     catalogues: Collection[str] | None = None,
     root_keys: Collection[str] = (),
-) -> Document:
+) -> YamlDocument:
     """A new document with each `path=value` set in turn, so that the later of two wins.
 
     A path starts at a key of the document, or at a name inside one of its mappings if only one has it.
@@ -55,7 +55,7 @@ def apply_overrides(
             setting = _parse(text, source, prefix)
             path = setting.path if prefix else _resolve(root, setting.path, catalogues, root_keys)
             root = _set(root, path, 0, setting)
-        except _Refused as refused:
+        except _WrongOverride as refused:
             where = format_path(refused.path) or None
             problems.append(
                 Problem(refused.message, source, path=where, value=shorten(text), hint=refused.hint)
@@ -70,15 +70,19 @@ def apply_overrides(
 def _parse(text: str, source: str, prefix: tuple[str, ...]) -> _Setting:
     left, equals, right = text.partition("=")
     if not equals:
-        raise _Refused("there is no `=` in it", hint="Write `path=value`, such as `power_attack.cost=2`.")
+        raise _WrongOverride(
+            "there is no `=` in it", hint="Write `path=value`, such as `power_attack.cost=2`."
+        )
     if not _PATH.fullmatch(left.strip()):
         message = "there is no path before the `=`" if not left.strip() else f"`{left.strip()}` is not a path"
-        raise _Refused(message, hint="Write names with dots between them, and list places as `[0]`.")
+        raise _WrongOverride(message, hint="Write names with dots between them, and list places as `[0]`.")
     if not right.strip():
-        raise _Refused("there is no value after the `=`", hint='Write `null` for nothing, `""` for no text.')
+        raise _WrongOverride(
+            "there is no value after the `=`", hint='Write `null` for nothing, `""` for no text.'
+        )
     steps = [int(index) if index else name.strip() for index, name in _STEP.findall(left)]
     if len(steps) >= MAX_DEPTH:
-        raise _Refused(f"the path has more than {MAX_DEPTH} steps")
+        raise _WrongOverride(f"the path has more than {MAX_DEPTH} steps")
     return _Setting(source, (*prefix, *steps), parse_value(right, source))
 
 
@@ -100,9 +104,9 @@ def _resolve(
         return (holders[0], *path)
     if holders:
         full = " or ".join(f"`{format_path((key, *path))}`" for key in holders)
-        raise _Refused(f"`{first}` is ambiguous", path, f"Write the full path: {full}.")
+        raise _WrongOverride(f"`{first}` is ambiguous", path, f"Write the full path: {full}.")
     known = {*top, *root_keys, *(name for names in inside.values() for name in names)}
-    raise _Refused(f"there is nothing called `{first}`", path, suggest(first, known))
+    raise _WrongOverride(f"there is nothing called `{first}`", path, suggest(first, known))
 
 
 def _set(node: Node, path: tuple[str | int, ...], depth: int, setting: _Setting) -> Node:
@@ -128,18 +132,20 @@ def _set(node: Node, path: tuple[str | int, ...], depth: int, setting: _Setting)
             around = format_path(path[:depth]) or "the document"
             what = "missing" if other is None else kind(other)
             wanted = "a list" if isinstance(step, int) else "a mapping"
-            raise _Refused(f"cannot set `{format_path(here)}`: `{around}` is {what}, not {wanted}", here)
+            raise _WrongOverride(
+                f"cannot set `{format_path(here)}`: `{around}` is {what}, not {wanted}", here
+            )
 
 
 def _index(step: str | int, items: list[Node], here: Path) -> int:
     text = str(step)
     if not (text.isascii() and text.isdigit()):
-        raise _Refused(
+        raise _WrongOverride(
             f"`{format_path(here[:-1])}` is a list, so `{text}` must be a position in it such as 0", here
         )
     if len(text) > 9 or int(text) >= len(items):
         count = f"has {len(items)} entries, numbered from 0" if items else "is empty"
-        raise _Refused(
+        raise _WrongOverride(
             f"there is no entry {shorten(text)} in `{format_path(here[:-1])}`, which {count}", here
         )
     return int(text)

@@ -286,16 +286,6 @@ class Builder:
             )
 
 
-__all__ = [
-    "Document",
-    "Node",
-    "Position",
-    "decode_document",
-    "parse_document",
-    "parse_value",
-    "read_document",
-]
-
 # libyaml is much faster. Fuzzed against each other, the two differ only on tabs inside unquoted text and on
 # `|#`, a block scalar with a comment stuck to it.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -310,7 +300,7 @@ _BEGIN = "Such a file begins with `kind: rules` or `kind: scenarios`."
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class YamlDocument:
     """A YAML document. `texts`: by source those of the file and of what it extends, before any override.
 
     `warnings` tell what was lost when the file was laid over the one that it extends.
@@ -327,12 +317,12 @@ class Document:
         return hashlib.sha256("\0".join(self.texts.values()).encode()).hexdigest()
 
 
-def read_document(path: pathlib.Path) -> Document:
+def read_document(path: pathlib.Path) -> YamlDocument:
     """Reads a YAML file; raises `InputError` with every problem found."""
     return decode_document(_read_bytes(path, str(path)), str(path))
 
 
-def decode_document(data: bytes, source: str) -> Document:
+def decode_document(data: bytes, source: str) -> YamlDocument:
     """Reads the bytes of a YAML file; raises `InputError` with every problem found.
 
     Of a file that does not look like one of ours nothing is quoted: it may be anybody's, and named by mistake
@@ -352,7 +342,7 @@ def _without_quotes(problem: Problem) -> Problem:
     return Problem(_FOREIGN, problem.source, problem.line, problem.column, hint=_BEGIN)
 
 
-def _decode(data: bytes, source: str) -> Document:
+def _decode(data: bytes, source: str) -> YamlDocument:
     if len(data) > MAX_BYTES:
         raise InputError([_too_large(f"{len(data):,}", source)])
     try:
@@ -367,10 +357,10 @@ def _decode(data: bytes, source: str) -> Document:
     return parse_document(text, source)
 
 
-def parse_document(text: str, source: str) -> Document:
+def parse_document(text: str, source: str) -> YamlDocument:
     """Reads YAML text; `source` is what the problems name as its origin."""
     root = _parse(text, Builder(source), source)
-    return Document(source, root, {source: text.removeprefix("\ufeff")})
+    return YamlDocument(source, root, {source: text.removeprefix("\ufeff")})
 
 
 def parse_value(text: str, source: str) -> Node:

@@ -19,9 +19,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from buildsearch.model.arrays import Floats
+from buildsearch.model.arrays import Floats, Ints
 
 # How much of the capital a stake may lose at most, and the c for it.
 _PARTS = tuple((b, (-math.log(1 - b) - b) / (b * b)) for b in (0.5, 0.8, 0.95, 0.99))
@@ -31,7 +30,7 @@ _STAKES = np.append(2.0 ** np.arange(-10, 13), (1.6, 1.9, 1.98))
 
 
 def lower_bounds(
-    fights: NDArray[np.int64] | int, sums: Floats, squares: Floats, low: float, high: float, alpha: float
+    fights: Ints | int, sums: Floats, squares: Floats, low: float, high: float, alpha: float
 ) -> Floats:
     """What each mean is at least, all the time, but with chance alpha each."""
     n = np.asarray(fights, dtype=np.float64)
@@ -61,7 +60,7 @@ def lower_bounds(
 
 
 def upper_bounds(
-    fights: NDArray[np.int64] | int, sums: Floats, squares: Floats, low: float, high: float, alpha: float
+    fights: Ints | int, sums: Floats, squares: Floats, low: float, high: float, alpha: float
 ) -> Floats:
     """What each mean is at most: the lower bound of the outcomes seen from the other end."""
     n = np.asarray(fights, dtype=np.float64)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.model.arrays import Ints
 from buildsearch.model.space import Chunk
+
+
+def by_group(chunks: Iterable[Chunk]) -> list[Chunk]:
+    """One chunk for each group, in the order in which groups first come."""
+    codes: dict[str, list[NDArray[np.uint64]]] = {}
+    for chunk in chunks:
+        codes.setdefault(chunk.group, []).append(chunk.codes)
+    return [Chunk(group, np.concatenate(some)) for group, some in codes.items()]
 
 
 class BuildList:

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.randomness import content_digest
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.errors import UsageError
 from buildsearch.model.scorer import BulkScorer, Samples, Solver
 from buildsearch.model.space import Chunk
 from buildsearch.search.executor import Executor, Shared
 from buildsearch.search.score_cache import ScoreCache, pack_shard, unpack_shard
-
-Floats = NDArray[np.float64]
 
 # What a task does: solve in batches, solve one build at a time, or sample fights.
 SOLVE, SOLVE_ALONE, SAMPLE = b"solve", b"solve alone", b"sample"
@@ -121,7 +120,7 @@ class CachedScorer:
         solvers: dict[bytes, Solver] = {}
 
         def solve(number: int) -> Floats:
-            def solve_here(some: Chunk, missing: NDArray[np.int64]) -> Floats:
+            def solve_here(some: Chunk, missing: Ints) -> Floats:
                 # Fights mostly lack the same builds; a solver works only when it is asked.
                 return solvers.setdefault(missing.tobytes(), self.scorer.solver(some, fights))(number)
 
@@ -156,9 +155,7 @@ class CachedScorer:
         self._known = (chunk, task.keys)
         return task
 
-    def _rows(
-        self, task: ScoreTask, solve_here: Callable[[Chunk, NDArray[np.int64]], Floats] | None = None
-    ) -> Floats:
+    def _rows(self, task: ScoreTask, solve_here: Callable[[Chunk, Ints], Floats] | None = None) -> Floats:
         found, numbers = self.cache.find(task.context, task.keys, task.width)
         missing = np.flatnonzero(~found)
         self.hits += int(found.sum())

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.randomness import content_digest
 from buildsearch.evaluate.statistics import mean_of_sums, within
+from buildsearch.model.arrays import Floats
 from buildsearch.model.evaluation import Estimate, Evaluation, Evaluator, Sampling
 from buildsearch.model.space import BuildSpace
 from buildsearch.search.cached_scorer import CachedScorer
@@ -146,9 +146,7 @@ class PartLoss:
     loss: float
 
 
-def contributions(
-    space: BuildSpace, ledger: Ledger, costs: NDArray[np.float64], build: Any
-) -> list[PartLoss]:
+def contributions(space: BuildSpace, ledger: Ledger, costs: Floats, build: Any) -> list[PartLoss]:
     """The parts that can be dropped, the weightiest first; parts that no legal build lacks are left out."""
     row = ledger.find(space.encode(build))
     found = []

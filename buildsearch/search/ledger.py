@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import least_error
 from buildsearch.files.large_arrays import stretches
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.scorer import BulkScorer
 from buildsearch.model.space import Chunk
 from buildsearch.search.bounds import lower_bounds, upper_bounds
 from buildsearch.search.build_list import BuildList
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -32,8 +30,8 @@ class Ledger(BuildList):
     chunks: Sequence[Chunk]
     outcomes: tuple[str, ...]
     exact: Floats
-    sampled: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    fought: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    sampled: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    fought: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     totals: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
     squares: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     everywhere: bool = False
@@ -73,7 +71,7 @@ class Ledger(BuildList):
         self.totals = np.full((len(self.fights), len(self.outcomes), len(rows)), np.nan)
         self.squares = np.full((len(self.fights), len(rows)), np.nan)
 
-    def part(self, rows: NDArray[np.int64]) -> Ledger:
+    def part(self, rows: Ints) -> Ledger:
         """What is known about some builds, given by number in rising order, as a ledger of its own."""
         starts = self.starts
         edges = np.searchsorted(rows, starts)
@@ -83,17 +81,8 @@ class Ledger(BuildList):
             if edges[i + 1] > edges[i]
         ]
         columns = np.flatnonzero(np.isin(self.sampled, rows))
-        return Ledger(
-            self.fights,
-            chunks,
-            self.outcomes,
-            self.exact[:, rows],
-            np.searchsorted(rows, self.sampled[columns]).astype(np.int64),
-            self.fought[columns],
-            self.totals[:, :, columns],
-            self.squares[:, columns],
-            self.everywhere,
-        )
+        sampled = np.searchsorted(rows, self.sampled[columns]).astype(np.int64)
+        return self._some(chunks, rows, sampled, columns)
 
     def stretch(self, first: int, last: int) -> Ledger:
         """What is known about the builds from one number to before another, as a ledger that looks at this
@@ -105,16 +94,17 @@ class Ledger(BuildList):
             if start < last and first < start + len(chunk)
         ]
         columns = slice(*np.searchsorted(self.sampled, (first, last)).tolist())
-        return Ledger(
-            self.fights,
-            chunks,
-            self.outcomes,
-            self.exact[:, first:last],
-            self.sampled[columns] - first,
-            self.fought[columns],
-            self.totals[:, :, columns],
-            self.squares[:, columns],
-            self.everywhere,
+        return self._some(chunks, slice(first, last), self.sampled[columns] - first, columns)
+
+    def _some(self, chunks: Sequence[Chunk], rows: Any, sampled: Ints, columns: Any) -> Ledger:
+        return replace(
+            self,
+            chunks=chunks,
+            exact=self.exact[:, rows],
+            sampled=sampled,
+            fought=self.fought[columns],
+            totals=self.totals[:, :, columns],
+            squares=self.squares[:, columns],
         )
 
     def stretches(self) -> Iterator[tuple[slice, Ledger]]:
@@ -122,29 +112,29 @@ class Ledger(BuildList):
         for rows in stretches(len(self)):
             yield rows, self.stretch(rows.start, rows.stop)
 
-    def take_over(self, part: Ledger, rows: NDArray[np.int64]) -> None:
+    def take_over(self, part: Ledger, rows: Ints) -> None:
         self.exact[:, rows] = part.exact
         columns = np.searchsorted(self.sampled, rows[part.sampled])
         self.fought[columns] = part.fought
         self.totals[:, :, columns] = part.totals
         self.squares[:, columns] = part.squares
 
-    def open_columns(self, fight: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    def open_columns(self, fight: int, columns: Ints) -> Ints:
         """Those of the columns that are sampled in a fight."""
         return columns if self.everywhere else columns[np.isnan(self.exact[fight, self.sampled[columns]])]
 
-    def is_fought(self, columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def is_fought(self, columns: Ints) -> Bools:
         """Which of the columns have sums in every fight that they are sampled in."""
         is_known = ~np.isnan(self.totals[:, 0, columns])
         if not self.everywhere:
             is_known |= ~np.isnan(self.exact[:, self.sampled[columns]])
         return np.asarray(is_known.all(axis=0))
 
-    def fights_for(self, columns: NDArray[np.int64], fights: int) -> int:
+    def fights_for(self, columns: Ints, fights: int) -> int:
         """How many fights it takes to give each of these columns so many."""
         return fights * sum(len(self.open_columns(fight, columns)) for fight in range(len(self.fights)))
 
-    def fights_used(self) -> NDArray[np.int64]:
+    def fights_used(self) -> Ints:
         """By build how many fights its score comes from in each fight that is not solved; 0: it is exact.
 
         A floor that was fought before a build was solved is in no score any more.
@@ -183,6 +173,16 @@ class Ledger(BuildList):
             errors = np.maximum(np.sqrt(self.variance(fight) / fought), least_error(1) / fought)
         return np.where(np.isnan(values), errors, values)
 
+    @property
+    def means(self) -> Floats:
+        """(fights, builds): the primary outcome."""
+        return np.stack([self.mean(fight, 0) for fight in range(len(self.fights))])
+
+    @property
+    def standard_errors(self) -> Floats:
+        """(fights, builds): those of `means`."""
+        return np.stack([self.standard_error(fight) for fight in range(len(self.fights))])
+
     def bounds(self, scorer: BulkScorer, fight: int, outcome: int, alpha: float) -> tuple[Floats, Floats]:
         """What each build's mean is at least and at most, at every moment, but with chance 2 alpha each."""
         mean = self.mean(fight, outcome)
@@ -201,6 +201,6 @@ class Ledger(BuildList):
             high[rows] = upper_bounds(n, sums, squares, least, most, alpha)
         return low, high
 
-    def is_exact(self, fight: int, outcome: int = 0) -> NDArray[np.bool_]:
+    def is_exact(self, fight: int, outcome: int = 0) -> Bools:
         """Whose mean outcome has no error."""
         return ~np.isnan(self.exact[fight]) if outcome == 0 else np.zeros(len(self), bool)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import UsageError
 from buildsearch.model.evaluation import DECIMALS, Metric, Scale
 from buildsearch.model.scorer import BulkScorer
@@ -15,8 +15,6 @@ from buildsearch.ruleset.messages import suggest
 from buildsearch.search.ledger import Ledger
 
 MEAN, WORST, VARIANCE = "mean", "worst", "variance"
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from buildsearch.model.arrays import Floats, Ints
 
 
-def pareto_front(costs: NDArray[np.float64]) -> NDArray[np.int64]:
+def pareto_front(costs: Floats) -> Ints:
     """The rows (builds) of a matrix (builds, objectives) that no other row is as good as in every objective.
 
     Equal rows do not dominate one another: all of them stay.
@@ -20,5 +21,5 @@ def pareto_front(costs: NDArray[np.float64]) -> NDArray[np.int64]:
         best = left[np.argmin(distinct[left].sum(axis=1))]
         is_front[best] = True
         left = left[(distinct[left] < distinct[best]).any(axis=1)]
-    result: NDArray[np.int64] = known[is_front[np.ravel(which)]]
+    result: Ints = known[is_front[np.ravel(which)]]
     return result

@@ -13,10 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
-from buildsearch.model.arrays import Floats
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.search.cached_scorer import CachedScorer
 from buildsearch.search.ledger import Ledger
@@ -47,10 +46,6 @@ class RaceReport:
     fights: int
     contenders: int
     open_ranks: int
-
-    @property
-    def is_decided(self) -> bool:
-        return self.open_ranks == 0
 
 
 def share_of_alpha(ledger: Ledger, alpha: float) -> float:
@@ -119,7 +114,7 @@ def race(scorer: CachedScorer, ledger: Ledger, effort: Effort, advance: Advance 
         rounds, spent = rounds + 1, spent + needed
 
 
-def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Floats, left: int) -> bool:
+def _is_late(ledger: Ledger, undecided: Bools, low: Floats, high: Floats, left: int) -> bool:
     """Whether so few (build, fight) are open that they can be solved alone, or no fights are left."""
     columns = np.flatnonzero(undecided[ledger.sampled])
     if len(columns) == 0:
@@ -129,7 +124,7 @@ def _is_late(ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Fl
     return ledger.fights_for(columns, 1) <= ALONE or ledger.fights_for(waiting, step) > left
 
 
-def _dear(scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+def _dear(scorer: CachedScorer, ledger: Ledger, columns: Ints) -> Ints:
     """Of these columns those that cost more to solve than some fights do, and have fought least of them.
 
     Most of those turn out to be no good; the others have lost next to nothing.
@@ -138,13 +133,11 @@ def _dear(scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64]) -> N
         [costs_alone(scorer, ledger, columns, fight) for fight in range(len(ledger.fights))], axis=0
     )
     dear = columns[(costs > DEAR) & (ledger.fought[columns] < BLOCK)]
-    least: NDArray[np.int64] = dear[ledger.fought[dear] == ledger.fought[dear].min(initial=BLOCK)]
+    least: Ints = dear[ledger.fought[dear] == ledger.fought[dear].min(initial=BLOCK)]
     return least
 
 
-def _next_to_fight(
-    ledger: Ledger, undecided: NDArray[np.bool_], low: Floats, high: Floats
-) -> NDArray[np.int64]:
+def _next_to_fight(ledger: Ledger, undecided: Bools, low: Floats, high: Floats) -> Ints:
     """Of the open columns those that may be the best of them, and of these those that have fought least.
 
     Only when those are not told apart after many fights, the others fight on too.
@@ -158,7 +151,7 @@ def _next_to_fight(
         columns, fought, rows = columns[patient], fought[patient], rows[patient]
         leading = low[rows] <= high[rows].min() + TIE
         columns, fought = columns[leading], fought[leading]
-    least: NDArray[np.int64] = columns[fought == fought.min()]
+    least: Ints = columns[fought == fought.min()]
     return least
 
 
@@ -167,9 +160,7 @@ def next_step(fought: int) -> int:
     return min(4 * fought, BLOCK) if fought < BLOCK else 2 * fought
 
 
-def _affordable(
-    ledger: Ledger, columns: NDArray[np.int64], bounds: tuple[Floats, Floats], fights: int, left: int
-) -> NDArray[np.int64]:
+def _affordable(ledger: Ledger, columns: Ints, bounds: tuple[Floats, Floats], fights: int, left: int) -> Ints:
     """As many columns as the budget still pays for, the most promising first."""
     needed = np.zeros(len(columns), np.int64)
     for fight in range(len(ledger.fights)):
@@ -179,21 +170,21 @@ def _affordable(
     return np.sort(columns[order[np.cumsum(needed[order]) <= left]])
 
 
-def promising_first(low: Floats, high: Floats) -> NDArray[np.int64]:
+def promising_first(low: Floats, high: Floats) -> Ints:
     """By what a build is at best, then by what it is at worst: after a few fights many may win every one."""
     return np.lexsort((high, low))
 
 
-def contending(low: Floats, high: Floats, top: int) -> NDArray[np.bool_]:
+def contending(low: Floats, high: Floats, top: int) -> Bools:
     """Which builds may be in the top K: all but those that K others are better than for sure."""
     if top >= len(high):
         return np.ones(len(high), bool)
     threshold = np.partition(high, top - 1)[top - 1]
-    result: NDArray[np.bool_] = low <= threshold + TIE
+    result: Bools = low <= threshold + TIE
     return result
 
 
-def is_open(low: Floats, high: Floats) -> NDArray[np.bool_]:
+def is_open(low: Floats, high: Floats) -> Bools:
     """Whose interval overlaps another's, so that more fights might part them.
 
     Builds with the very same interval do the same and fight the same fights: they count as one.
@@ -207,13 +198,11 @@ def is_open(low: Floats, high: Floats) -> NDArray[np.bool_]:
     earlier[1:] = reach[:-1] >= lows[1:] - TIE
     later[:-1] = highs[:-1] >= lows[1:] - TIE
     certain = highs - lows <= TIE
-    overlapping: NDArray[np.bool_] = (earlier | later) & ~certain
+    overlapping: Bools = (earlier | later) & ~certain
     return overlapping[np.ravel(which)]
 
 
-def rank_ranges(
-    low: Floats, high: Floats, rows: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def rank_ranges(low: Floats, high: Floats, rows: Ints) -> tuple[Ints, Ints]:
     """The best and the worst rank that each of these builds can have; ties for sure share a range."""
     best = 1 + np.searchsorted(np.sort(high), low[rows] - TIE, side="left")
     worst = np.searchsorted(np.sort(low), high[rows] + TIE, side="right")

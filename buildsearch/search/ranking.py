@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.cached_scorer import CachedScorer
@@ -22,6 +21,7 @@ from buildsearch.search.pareto import pareto_front
 from buildsearch.search.race import RaceReport, rank_ranges, score, share_of_alpha
 from buildsearch.search.ranks import Ordered, order_top
 from buildsearch.search.scoring import Advance, Bar, Effort, no_progress
+from buildsearch.search.timing import timed
 from buildsearch.search.warm_up import compiling_ahead
 
 NOTHING_SCORED = "Stopped before any build was scored. Nothing was saved."
@@ -43,13 +43,13 @@ class Ranking:
 
     effort: Effort
     ledger: Ledger
-    costs: NDArray[np.float64]
+    costs: Floats
     ordered: Ordered
     builds: list[Any]
     details: list[Detail]
-    bounds: tuple[NDArray[np.float64], NDArray[np.float64]]
-    ranks: tuple[NDArray[np.int64], NDArray[np.int64]]
-    front: NDArray[np.int64] | None
+    bounds: tuple[Floats, Floats]
+    ranks: tuple[Ints, Ints]
+    front: Ints | None
     race: RaceReport | None
     seconds: dict[str, float] = field(default_factory=dict)
     is_partial: bool = False
@@ -100,7 +100,7 @@ def optimize(
             scorer.on_miss = None
         if effort.shown is not None:
             effort = replace(effort, top=min(effort.shown, effort.top))
-        with _timed(seconds, "order"):
+        with timed(seconds, "order"):
             try:
                 ranking = _ranking(space, scorer, describer(ledger), effort, in_a_hurry=is_partial)
             except (KeyboardInterrupt, Cancelled):
@@ -125,7 +125,7 @@ def _ranking(
         ranked[front] = costs[0][front]
     found: dict[int, tuple[Any, Detail]] = {}
 
-    def details_of(rows: NDArray[np.int64], advance: Advance) -> list[tuple[Any, Detail]]:
+    def details_of(rows: Ints, advance: Advance) -> list[tuple[Any, Detail]]:
         """The details of some builds, each worked out once, on all threads."""
         missing = [int(row) for row in rows if int(row) not in found]
         advance(len(rows) - len(missing))
@@ -180,9 +180,9 @@ class _TieBreaker:
     scorer: CachedScorer
     ledger: Ledger
     objective: Objective
-    details_of: Callable[[NDArray[np.int64], Advance], list[tuple[Any, Detail]]] | None
+    details_of: Callable[[Ints, Advance], list[tuple[Any, Detail]]] | None
 
-    def __call__(self, rows: NDArray[np.int64]) -> list[tuple[object, ...]]:
+    def __call__(self, rows: Ints) -> list[tuple[object, ...]]:
         part = self.ledger.part(np.sort(rows))
         place = np.argsort(np.argsort(rows))
         metric = self.objective.metric
@@ -196,7 +196,7 @@ class _TieBreaker:
             keys.append((*close, self.space.cost(build), self.space.name(build)))
         return keys
 
-    def _told(self, rows: NDArray[np.int64]) -> list[tuple[Any, float]]:
+    def _told(self, rows: Ints) -> list[tuple[Any, float]]:
         """Each build, and its variance in the worst scenario, which is left out in a hurry."""
         if self.details_of is None:
             return [(build, 0.0) for row in rows for build in self.space.builds(self.ledger.one(int(row)))]
@@ -204,22 +204,13 @@ class _TieBreaker:
         return [(build, detail.worst_variance) for build, detail in told]
 
 
-@contextmanager
-def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
-    begun = time.perf_counter()
-    try:
-        yield
-    finally:
-        seconds[stage] = time.perf_counter() - begun
-
-
 def _timing(bar: Bar, seconds: dict[str, float]) -> Bar:
     """The same bars, and how long the work took that they show."""
 
     @contextmanager
-    def timed(what: str, total: int) -> Iterator[Advance]:
+    def in_stages(what: str, total: int) -> Iterator[Advance]:
         stage = _STAGES.get(what.split(maxsplit=1)[0])
-        with nullcontext() if stage is None else _timed(seconds, stage), bar(what, total) as advance:
+        with nullcontext() if stage is None else timed(seconds, stage), bar(what, total) as advance:
             yield advance
 
-    return timed
+    return in_stages

@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from buildsearch.model.arrays import Floats, Ints
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.space import Feature
 
@@ -112,17 +111,17 @@ MOST_TIED = 500
 class Ordered:
     """Builds in order; `group` numbers the ties, from 1, and `size` says how many builds are tied there."""
 
-    rows: NDArray[np.int64]
-    group: NDArray[np.int64]
-    size: NDArray[np.int64]
-    rank: NDArray[np.int64]
+    rows: Ints
+    group: Ints
+    size: Ints
+    rank: Ints
 
 
 def order_top(
     costs: Floats,
-    is_exact: NDArray[np.bool_],
+    is_exact: Bools,
     top: int,
-    tie_break: Callable[[NDArray[np.int64]], list[tuple[object, ...]]],
+    tie_break: Callable[[Ints], list[tuple[object, ...]]],
 ) -> Ordered:
     """The best builds in order. `tie_break` gives a sorting key for each of some tied builds."""
     known = np.flatnonzero(~np.isnan(costs))
@@ -153,7 +152,7 @@ def order_top(
     return Ordered(*(np.array(column, dtype=np.int64) for column in (rows, groups, sizes, ranks)))
 
 
-def _ties(rows: NDArray[np.int64], costs: Floats, is_exact: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
+def _ties(rows: Ints, costs: Floats, is_exact: Bools) -> list[Ints]:
     """Neighbours in a sorted list whose exact scores are one score. Sampled scores tie with nobody."""
     gaps = np.diff(costs[rows]) > TIE
     both = is_exact[rows][1:] & is_exact[rows][:-1]

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.rules_file import Variation
 from buildsearch.model.space import BuildSpace, Chunk
+from buildsearch.search.build_list import by_group
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.objectives import MEAN, Objective
 from buildsearch.search.race import score
+from buildsearch.search.score_table import combined_error
 from buildsearch.search.scoring import Advance, Effort, ScoringSetup, no_progress, solve_alone
 
 # So many (build, fight) are tried by engines that take one at a time, the best builds first.
@@ -34,9 +36,9 @@ class Reading:
     """
 
     change: Variation | None
-    scores: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    costs: NDArray[np.float64]
+    scores: Floats
+    errors: Floats
+    costs: Floats
     problem: str | None = None
 
     @property
@@ -44,7 +46,7 @@ class Reading:
         return "as read" if self.change is None else self.change.label
 
     @property
-    def ranks(self) -> NDArray[np.int64]:
+    def ranks(self) -> Ints:
         """The rank of each build among all of them, from 1: behind those that are better for sure."""
         errors = np.nan_to_num(self.errors)
         apart = TIE + _ERRORS * np.hypot(errors[:, None], errors[None, :])
@@ -118,24 +120,17 @@ def _reading(
     return Reading(change, objective.shown(costs), _errors(ledger, objective)[place], costs)
 
 
-def _errors(ledger: Ledger, objective: Objective) -> NDArray[np.float64]:
+def _errors(ledger: Ledger, objective: Objective) -> Floats:
     if objective.name != MEAN:
         return np.full(len(ledger), np.nan)
-    squares = np.zeros(len(ledger))
-    for fight, weight in enumerate(ledger.weights):
-        squares += (weight * np.nan_to_num(ledger.standard_error(fight))) ** 2
-    return np.asarray(np.sqrt(squares))
+    return combined_error(ledger, np.nan_to_num(ledger.standard_errors))
 
 
-def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], NDArray[np.int64]]:
+def _chunks(space: BuildSpace, builds: Sequence[Any]) -> tuple[list[Chunk], Ints]:
     """The builds by group, and where each of them stands then."""
     codes = [space.encode(build) for build in builds]
     groups = list(dict.fromkeys(code.group for code in codes))
     order = [i for group in groups for i, code in enumerate(codes) if code.group == group]
     place = np.zeros(len(builds), np.int64)
     place[order] = np.arange(len(builds))
-    chunks = [
-        Chunk(group, np.concatenate([code.codes for code in codes if code.group == group]))
-        for group in groups
-    ]
-    return chunks, place
+    return by_group(codes), place

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from buildsearch.files.atomic import whole_file
 from buildsearch.files.safe_reading import RefusedError, read_bytes
+from buildsearch.model.arrays import Bools, Floats
 from buildsearch.model.errors import UsageError, reason_of
 
 # Bump when shards are laid out differently: old ones are then never looked at.
@@ -48,7 +49,7 @@ def _nobody(_sentence: str) -> None:
 
 
 Keys = NDArray[np.uint64]
-Numbers = NDArray[np.float64]
+Numbers = Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class ScoreCache:
         self._told = 0
         self._is_kept = path is not None
 
-    def find(self, context: bytes, keys: Keys, width: int) -> tuple[NDArray[np.bool_], Numbers]:
+    def find(self, context: bytes, keys: Keys, width: int) -> tuple[Bools, Numbers]:
         """Which keys are known, and a row of `width` numbers for each (NaN where unknown)."""
         with self._lock:
             runs = tuple(self._context(context, width).runs)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from buildsearch.evaluate.statistics import Z95, estimate_of_error, within
 from buildsearch.files.large_arrays import stretches
+from buildsearch.model.arrays import Bools, Floats, Ints
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.space import BuildSpace, Chunk
 from buildsearch.search.ledger import Ledger
 from buildsearch.search.ranks import RankRanges
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,9 @@ class ScoreTable:
     """
 
     groups: tuple[str, ...]
-    group: NDArray[np.int64]
+    group: Ints
     codes: NDArray[np.uint64]
-    cost: NDArray[np.int64]
+    cost: Ints
     score: Floats
     error: Floats
     fights: tuple[str, ...]
@@ -42,18 +42,29 @@ class ScoreTable:
     primary_higher_is_better: bool
     low: Floats | None = None
     high: Floats | None = None
-    rank: NDArray[np.int64] | None = None
-    fought: NDArray[np.int64] | None = None
+    rank: Ints | None = None
+    fought: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.score)
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What is known of each build, ranks aside, by the name of the field."""
+        names = ("group", "codes", "cost", "score", "error", "low", "high", "fought")
+        return {name: column for name in names if (column := getattr(self, name)) is not None}
+
+    @property
+    def columns_by_fight(self) -> dict[str, Any]:
+        """The same where there is a row for each fight."""
+        return {"fight_means": self.fight_means, "fight_errors": self.fight_errors}
 
     @property
     def exact_share(self) -> float:
         """The share of builds whose score is exact: what every page and file calls exact."""
         return float((self.error == 0).mean())
 
-    def rank_ranges(self, *, on_board: bool = True, among: NDArray[np.bool_] | None = None) -> RankRanges:
+    def rank_ranges(self, *, on_board: bool = True, among: Bools | None = None) -> RankRanges:
         """Where builds stand, of all or `among` some of them.
 
         `on_board`: ranks are those of the leaderboard, where a build is on it.
@@ -75,7 +86,7 @@ class ScoreTable:
         fights = 0 if self.fought is None else int(self.fought[row])
         return within(estimate_of_error(value, error, fights), least, most)
 
-    def pieces(self) -> Iterator[tuple[NDArray[np.int64], Chunk]]:
+    def pieces(self) -> Iterator[tuple[Ints, Chunk]]:
         """All builds, some of one group at a time: their numbers, and a chunk that their space can read."""
         for rows in stretches(len(self)):
             some = self.group[rows]
@@ -83,7 +94,7 @@ class ScoreTable:
                 mine = rows.start + np.flatnonzero(some == number)
                 yield mine, Chunk(self.groups[number], self.codes[mine])
 
-    def chunks(self, rows: NDArray[np.int64] | None = None) -> list[tuple[NDArray[np.int64], Chunk]]:
+    def chunks(self, rows: Ints | None = None) -> list[tuple[Ints, Chunk]]:
         """The builds (or some of them) by group: their numbers, and a chunk that their space can read."""
         chosen = np.arange(len(self)) if rows is None else rows
         parts = []
@@ -105,8 +116,7 @@ def score_table(
     """The table of a ledger whose builds have these scores; builds without a score are left out."""
     groups, group = ledger.groups()
     known = ~np.isnan(scores)
-    means = np.stack([ledger.mean(fight, 0) for fight in range(len(ledger.fights))])
-    errors = np.stack([ledger.standard_error(fight) for fight in range(len(ledger.fights))])
+    means, errors = ledger.means, ledger.standard_errors
     costs = [space.costs(chunk) for chunk in ledger.chunks]
     return ScoreTable(
         groups=groups,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.threads import counted_task
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.scorer import Samples, Solver, alone_costs
 from buildsearch.model.space import BuildSpace, Chunk, Wanted
 from buildsearch.search.cached_scorer import CachedScorer
@@ -72,7 +72,7 @@ class Effort:
 
 
 # Builds of one chunk, by row, in the fight of a number.
-_Part = tuple[int, int, NDArray[np.int64]]
+_Part = tuple[int, int, Ints]
 
 
 def solve_all(scorer: CachedScorer, ledger: Ledger, advance: Advance = no_progress) -> None:
@@ -81,7 +81,7 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, advance: Advance = no_progre
     starts, is_remote = ledger.starts, scorer.executor.is_remote
     size = CHUNK if not is_remote else min(max(_LEAST_REMOTE, len(ledger) // _REMOTE_TASKS), _MOST_REMOTE)
 
-    def solve(asked: tuple[int, int, Solver]) -> tuple[int, int, NDArray[np.float64]]:
+    def solve(asked: tuple[int, int, Solver]) -> tuple[int, int, Floats]:
         start, fight, solver = asked
         with counted_task():
             return start, fight, solver(fight)
@@ -105,9 +105,7 @@ def solve_all(scorer: CachedScorer, ledger: Ledger, advance: Advance = no_progre
         advance(len(means))
 
 
-def solve_alone(
-    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], most: int, bar: Bar = no_bar
-) -> None:
+def solve_alone(scorer: CachedScorer, ledger: Ledger, columns: Ints, most: int, bar: Bar = no_bar) -> None:
     """Try slower engines on the (build, fight) of these columns that are sampled; in place.
 
     The first columns first, as long as they cost no more than so many usual (build, fight) together. The bar
@@ -116,7 +114,7 @@ def solve_alone(
     fights = list(ledger.fights.values())
     starts = ledger.starts
 
-    def solve(asked: tuple[float, _Part]) -> tuple[float, _Part, NDArray[np.float64]]:
+    def solve(asked: tuple[float, _Part]) -> tuple[float, _Part, Floats]:
         cost, (fight, number, rows) = asked
         some = ledger.chunks[number].some(rows - starts[number])
         return cost, asked[1], scorer.solve_alone(some, fights[fight])
@@ -140,15 +138,13 @@ def solve_alone(
             advance(round(cost))
 
 
-def _cut(numbers: NDArray[np.int64], costs: NDArray[np.float64]) -> list[NDArray[np.int64]]:
+def _cut(numbers: Ints, costs: Floats) -> list[Ints]:
     """In parts of about the same cost; a build that costs more is a part."""
     which = np.cumsum(costs) // ALONE_A_TASK
     return np.split(numbers, np.flatnonzero(np.diff(which)) + 1)
 
 
-def costs_alone(
-    scorer: CachedScorer, ledger: Ledger, columns: NDArray[np.int64], fight: int
-) -> NDArray[np.float64]:
+def costs_alone(scorer: CachedScorer, ledger: Ledger, columns: Ints, fight: int) -> Floats:
     """What solving each of these columns alone in a fight costs; 0 where it is solved."""
     costs = np.zeros(len(columns))
     is_open = np.isin(columns, ledger.open_columns(fight, columns))
@@ -162,7 +158,7 @@ def costs_alone(
 def sample_rows(
     scorer: CachedScorer,
     ledger: Ledger,
-    columns: NDArray[np.int64],
+    columns: Ints,
     fights: int,
     seed: int,
     advance: Advance = no_progress,

@@ -63,6 +63,16 @@ def clock() -> tuple[float, float]:
     return time.perf_counter(), time.process_time()
 
 
+@contextmanager
+def timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
+    """Note how long the block took."""
+    begun = time.perf_counter()
+    try:
+        yield
+    finally:
+        seconds[stage] = time.perf_counter() - begun
+
+
 class Stages:
     """A stopwatch: whatever has passed since the last mark belongs to the stage that is named now.
 

@@ -73,6 +73,23 @@ class RulesetSuite:
                 both = wins(first, second) + wins(second, first)
                 assert both == pytest.approx(1.0, abs=4 * math.sqrt(0.5 / fights))
 
+    def test_a_kept_score_is_found_again_for_its_own_fight_alone(self, loaded, space, sampled, fights):
+        """Scores are kept by the context of a fight and the key of a build: equal ones have equal scores."""
+        system, builds = loaded.system, sampled[:3]
+        bulk = system.bulk(loaded.model, space)
+        parameters = {name: str(value) for name, value in space.parameters.items()}
+        opponents = sampled[:6] if isinstance(system, Meets) else []
+        met = [system.match(loaded.model, each, parameters, {}) for each in opponents]
+        kept = {}
+        for fight in [*fights.values(), *met]:
+            for build in builds:
+                chunk = space.encode(build)
+                samples = bulk.sample(chunk, fight, 0, 32)
+                content = (bulk.context(chunk.group, fight), bulk.keys(chunk).tobytes())
+                score = (bulk.solve(chunk, fight).tobytes(), samples.totals.tobytes())
+                assert kept.setdefault(content, score) == score
+        assert len(kept) > len(builds)
+
     def test_names_read_back(self, loaded, space, sampled):
         for build in sampled:
             name = space.name(build)

@@ -17,11 +17,11 @@ from buildsearch.document.blocks import (
     Column,
     Kind,
     Labelled,
-    Sampled,
     Show,
     Table,
     Text,
     Tone,
+    in_range,
 )
 from buildsearch.model.evaluation import TIE
 from buildsearch.model.text import count
@@ -130,8 +130,7 @@ def score_cell(standing: OptionStanding | Placement | None) -> Cell:
     """A score, with its range where it is sampled."""
     if standing is None:
         return None
-    ranks = standing.ranks
-    return standing.score if ranks.is_exact else Sampled(standing.score, ranks.low, ranks.high)
+    return in_range(standing.score, standing.ranks.low, standing.ranks.high)
 
 
 def option_sentence(effect: Effect, option: OptionEffect) -> str:

@@ -13,17 +13,16 @@ from buildsearch.balancing.measure import describe
 from buildsearch.document.blocks import (
     BLANK,
     Block,
-    Cell,
     Column,
     Document,
     Kind,
     Labelled,
-    Sampled,
     Show,
     Step,
     Table,
     Text,
     Tone,
+    in_range,
     table_of,
 )
 from buildsearch.document.numbers import as_share
@@ -95,7 +94,7 @@ def _leaderboard(
     cells = [
         (
             _rank(row, loadouts),
-            _score(row),
+            in_range(row["score"], row["score_low"], row["score_high"]),
             *(row[f"{fight}_{metric.name}"] for fight in fights),
             row["gap"],
             _PROVED.get(row["status"], row["status"]),
@@ -105,11 +104,6 @@ def _leaderboard(
     ]
     note = f"Gap: the best possible loadout is at most this many {unit} better."
     return Table("ranked_loadouts", "", columns, cells, note, shown=_SHOWN)
-
-
-def _score(row: Mapping[str, Any]) -> Cell:
-    score, low, high = row["score"], row["score_low"], row["score_high"]
-    return score if low == high else Sampled(score, low, high)
 
 
 def _rank(row: Mapping[str, Any], loadouts: int) -> str:

@@ -17,8 +17,8 @@ from buildsearch.document.blocks import (
     Table,
     Text,
     Tone,
+    in_range,
 )
-from buildsearch.document.blocks import Sampled as Range
 from buildsearch.document.numbers import as_rate, as_share
 from buildsearch.meta.double_oracle import Meta
 from buildsearch.model.text import count
@@ -86,16 +86,12 @@ def _builds(meta: Meta) -> Table:
         Column("counter", Kind.TEXT, head="best counter"),
         Column("build", Kind.BUILD, show=Show.OWN_LINE),
     )
+    shares = zip(meta.names, meta.shares, meta.share_low, meta.share_high, strict=True)
     rows = [
-        (place + 1, _share(meta, place), _short_counter(meta, place), name)
-        for place, name in enumerate(meta.names)
+        (place + 1, in_range(*map(float, share)), _short_counter(meta, place), name)
+        for place, (name, *share) in enumerate(shares)
     ]
     return Table("metagame", "Metagame: shares of builds, and what beats them", columns, rows, shown=_SHOWN)
-
-
-def _share(meta: Meta, place: int) -> float | Range:
-    share, low, high = (float(each[place]) for each in (meta.shares, meta.share_low, meta.share_high))
-    return share if low == high else Range(share, low, high)
 
 
 def _short_counter(meta: Meta, place: int) -> str:

@@ -18,11 +18,11 @@ from buildsearch.document.blocks import (
     Column,
     Document,
     Kind,
-    Sampled,
     Show,
     Table,
     Text,
     Tone,
+    in_range,
 )
 from buildsearch.evaluate.statistics import Z95, chance_of_less, weighted_mean
 from buildsearch.model.evaluation import (
@@ -125,8 +125,7 @@ def histogram_line(distribution: NDArray[np.float64], most_bars: int = 16, step:
 
 def as_cell(estimate: Estimate) -> Cell:
     """A number, with its 95% interval where it is sampled."""
-    is_exact = estimate.low == estimate.high
-    return estimate.value if is_exact else Sampled(estimate.value, estimate.low, estimate.high)
+    return in_range(estimate.value, estimate.low, estimate.high)
 
 
 def say_estimate(estimate: Estimate, words: ScoreWords) -> str:

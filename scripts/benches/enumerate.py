@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from buildsearch.builds.subsets import SubsetProblem, indices_of, iter_subsets
+from buildsearch.builds.masks import indices_of
+from buildsearch.builds.subsets import SubsetProblem, iter_subsets
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.space import Wanted
 

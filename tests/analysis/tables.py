@@ -20,6 +20,17 @@ def small_space(budget=3):
     return loaded.system.space(loaded.model, {"budget": str(budget)})
 
 
+def options_of():
+    """The options of that game, in words and numbers."""
+    loaded = load_rules(str(PLANTED))
+    return loaded.system.options(loaded.model)
+
+
+def accused(judged):
+    """What findings are about, by code."""
+    return {(finding.code, finding.subjects) for finding in judged.findings}
+
+
 def deck_space(size=3):
     """A space where nothing can be dropped: decks of a few cards."""
     loaded = load_rules("armitage", [f"deck.size={size}"])

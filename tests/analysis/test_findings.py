@@ -16,13 +16,12 @@ from buildsearch.analysis.saturation import CLASSES, classify, saturation
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.document.data import table_rows, to_data
 from buildsearch.document.markdown import to_markdown
-from buildsearch.library.input_files import load_rules
 from buildsearch.model.errors import InputError, UsageError
 from buildsearch.model.evaluation import TriggerRate
 from buildsearch.report.kept_answers import read_analysis, write_analysis
 from buildsearch.views.analysis import RunFacts, answer_of, document_of
 from buildsearch.views.analysis_tables import tables_of
-from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
+from tests.analysis.tables import accused, deck_space, made_up, options_of, small_space
 
 LIMITS = read_thresholds()
 FACTS = RunFacts(
@@ -82,15 +81,6 @@ def analysed(change, *, silent=(), budget=4, seed=1, sampled=0.0, limits=LIMITS)
     return analyse(
         AnalysisInput(scored, space, options_of(), fights, Replayer(silent)), limits, lambda _stage: None
     )
-
-
-def options_of():
-    loaded = load_rules(str(PLANTED))
-    return loaded.system.options(loaded.model)
-
-
-def accused(analysis):
-    return {(finding.code, finding.subjects) for finding in analysis.findings}
 
 
 @needs_jit

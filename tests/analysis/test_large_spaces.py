@@ -157,7 +157,7 @@ def _chunk(first, rows):
 
 
 def test_bounds_are_not_held_by_fight(request):
-    rows = 40_000
+    rows = 20_000
     ledger, (objective,), bulk = _ledger(rows), read_objectives((), METRICS), FakeBulk()
     whole = (objective.costs(ledger, bulk), *objective.bounds(ledger, bulk, 1e-6))
     request.getfixturevalue("cut_small")

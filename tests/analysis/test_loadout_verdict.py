@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from buildsearch.analysis.findings import FindingCode
-from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, Loadouts, judge_loadouts
+from buildsearch.analysis.loadout_verdict import MEMBER, OPTION, LoadoutJudge, Loadouts
 from buildsearch.analysis.score_order import ScoreScale
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.model.evaluation import Metric, Scale, ScoreWords
 
 WORDS = ScoreWords(Metric("mean_turns", "mean turns", higher_is_better=False, unit="turns", verb="wins in"))
 STICK = ScoreScale(Scale.POSITIVE, False, 1.0, read_thresholds().verdict)
+JUDGE = LoadoutJudge(STICK, {}, WORDS)
 
 
 def made_of(*members, scores, optional=4, decided=None):
@@ -40,14 +41,8 @@ def made_of(*members, scores, optional=4, decided=None):
 
 
 def test_a_pair_far_above_and_a_must_have_are_named():
-    found = judge_loadouts(
-        made_of(
-            ("a+b", "c"), ("a+b", "d"), ("a+c", "d"), ("a+d", "d"), scores=[2.0, 2.1, 4.0, 4.1], optional=10
-        ),
-        STICK,
-        {},
-        WORDS,
-    )
+    listed = (("a+b", "c"), ("a+b", "d"), ("a+c", "d"), ("a+d", "d"))
+    found = JUDGE.judge(made_of(*listed, scores=[2.0, 2.1, 4.0, 4.1], optional=10))
     assert {(each.code, each.subjects) for each in found.findings} == {
         (FindingCode.OVERPOWERED, ("a", "b")),
         (FindingCode.MUST_HAVE, ("b",)),
@@ -65,19 +60,17 @@ def test_a_pair_far_above_and_a_must_have_are_named():
 
 def test_options_that_are_not_listed_bound_the_reference():
     few = made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=20)
-    found = judge_loadouts(few, STICK, {}, WORDS)
+    found = JUDGE.judge(few)
     assert found.reference_is_bound
     assert found.reference == 3.1
     assert "3.1 turns or worse" in found.health
-    full = judge_loadouts(made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=3), STICK, {}, WORDS)
+    full = JUDGE.judge(made_of(("a", "b"), ("a", "c"), scores=[3.0, 3.1], optional=3))
     assert not full.reference_is_bound
     assert full.reference == 3.0
     assert full.findings == ()
 
 
 def test_loadouts_that_decide_half_of_the_fights_at_once():
-    found = judge_loadouts(
-        made_of(("a", "b"), ("c", "d"), scores=[3.0, 3.1], decided=[0.75, 0.25]), STICK, {}, WORDS
-    )
+    found = JUDGE.judge(made_of(("a", "b"), ("c", "d"), scores=[3.0, 3.1], decided=[0.75, 0.25]))
     assert [each.code for each in found.findings] == [FindingCode.INSTANT_WIN]
     assert found.findings[0].numbers == {"builds": 1}

@@ -17,10 +17,9 @@ from buildsearch.analysis.findings import Certainty, FindingCode, FindingSeverit
 from buildsearch.analysis.population import populate
 from buildsearch.analysis.score_order import ScoreScale, contest_of
 from buildsearch.analysis.thresholds import read_thresholds
-from buildsearch.library.input_files import load_rules
 from buildsearch.model.evaluation import Metric, Scale
 from buildsearch.search.objectives import read_objectives
-from tests.analysis.tables import PLANTED, deck_space, made_up, small_space
+from tests.analysis.tables import accused, deck_space, made_up, options_of, small_space
 
 LIMITS = read_thresholds()
 CLONES = ("power", "feeble")
@@ -29,11 +28,6 @@ TURNS = Metric(
 )
 CHANCE = Metric("win_rate", "win rate", higher_is_better=True, low=0, high=1, scale=Scale.PROBABILITY)
 POINTS = Metric("points", "points", higher_is_better=True, scale=Scale.OTHER, span=100.0)
-
-
-def options_of():
-    loaded = load_rules(str(PLANTED))
-    return loaded.system.options(loaded.model)
 
 
 def game(
@@ -86,10 +80,6 @@ def scored(change, budget, metric, error):
         primary_higher_is_better=metric.higher_is_better,
     )
     return table, space
-
-
-def accused(judged):
-    return {(finding.code, finding.subjects) for finding in judged.findings}
 
 
 METRICS = pytest.mark.parametrize("metric", [TURNS, CHANCE, POINTS], ids=lambda metric: metric.name)

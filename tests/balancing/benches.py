@@ -14,8 +14,7 @@ from buildsearch.balancing.edits import edited_data
 from buildsearch.balancing.settle import SettledTable
 from buildsearch.library.input_files import load_rules
 from buildsearch.model.evaluation import ScoreWords
-from buildsearch.model.space import Chunk, Wanted
-from buildsearch.search.score_table import ScoreTable
+from buildsearch.model.space import Wanted
 from buildsearch.views.balance import BalanceAbout
 from tests.analysis.tables import PLANTED, made_up
 
@@ -103,25 +102,16 @@ class Wide(Game):
 
 def at_costs_of(space, scores):
     """The same builds at what they cost in a space."""
-    chunks = [Chunk(scores.groups[scores.group[i]], scores.codes[i][None]) for i in range(len(scores))]
-    return replace(scores, cost=np.concatenate([space.costs(chunk) for chunk in chunks]))
+    cost = np.zeros(len(scores), np.int64)
+    for rows, chunk in scores.chunks():
+        cost[rows] = space.costs(chunk)
+    return replace(scores, cost=cost)
 
 
 def _rows(scores, rows):
-    return ScoreTable(
-        groups=scores.groups,
-        group=scores.group[rows],
-        codes=scores.codes[rows],
-        cost=scores.cost[rows],
-        score=scores.score[rows],
-        error=scores.error[rows],
-        fights=scores.fights,
-        weights=scores.weights,
-        fight_means=scores.fight_means[:, rows],
-        fight_errors=scores.fight_errors[:, rows],
-        higher_is_better=scores.higher_is_better,
-        primary_higher_is_better=scores.primary_higher_is_better,
-    )
+    columns = {name: column[rows] for name, column in scores.columns.items()}
+    by_fight = {name: values[:, rows] for name, values in scores.columns_by_fight.items()}
+    return replace(scores, **columns, **by_fight)
 
 
 ABOUT = BalanceAbout("buildsearch balance", "bench", "run", {}, ScoreWords(None))

@@ -7,7 +7,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from buildsearch.balancing.number_search import BranchAndBound, Seen, Trials, chains_of
+from buildsearch.balancing.number_games import Seen
+from buildsearch.balancing.number_search import BranchAndBound, Trials, chains_of
 from buildsearch.model.levers import Edit, Lever, number_lever
 
 NAMES = "abcdef"

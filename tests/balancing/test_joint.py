@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 import numba
@@ -48,10 +49,14 @@ def smallest(games, edits, holds):
     return None
 
 
+@cache
+def _options(game):
+    return {reach.choice.name for reach in game.judged((), lenient()).verdict.reaches}
+
+
 def _kept(game, some, holds):
-    today = {reach.choice.name for reach in game.judged((), lenient()).verdict.reaches}
     judged = game.judged(some, lenient())
-    return today <= {reach.choice.name for reach in judged.verdict.reaches} and holds(judged)
+    return _options(game) <= {reach.choice.name for reach in judged.verdict.reaches} and holds(judged)
 
 
 @pytest.mark.parametrize("seed", [3, 10, 11])

@@ -8,7 +8,6 @@ import numba
 import numpy as np
 import pytest
 
-from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.population import populate
 from buildsearch.balancing.edited_game import open_court
 from buildsearch.balancing.edits import read_edits
@@ -22,7 +21,7 @@ def court_of(game, edits):
     table = game.table
     if not table.is_closed(edits):
         table = game.scored(table, [(edits, game.let_in(table, edits))])
-    return open_court(table, case_of(table.subject, table.population, lenient()), lenient())
+    return open_court(table, lenient())
 
 
 def judged_anew(game, edits):

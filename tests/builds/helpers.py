@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from buildsearch.builds.subsets import SubsetProblem, indices_of, iter_subsets
+from buildsearch.builds.masks import indices_of
+from buildsearch.builds.subsets import SubsetProblem, iter_subsets
 
 from .naive import Choice
 

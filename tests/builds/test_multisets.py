@@ -10,7 +10,6 @@ from scipy.stats import chisquare
 from buildsearch.builds.multisets import (
     MultisetProblem,
     count_multisets,
-    is_multiset_legal,
     iter_multisets,
     multiset_neighbours,
     sample_multisets,
@@ -59,7 +58,6 @@ def test_neighbours_are_the_legal_multisets_at_one_swap(problem, data):
     array = np.array(counts, dtype=np.uint8)
     found = rows(multiset_neighbours(problem, array))
     assert sorted(found) == [other for other in space if naive.is_swap(counts, other)]
-    assert is_multiset_legal(problem, array) == (counts in space)
 
 
 def test_swaps_come_by_the_kind_that_leaves_then_the_kind_that_comes():
@@ -87,7 +85,8 @@ def test_spaces_beyond_64_bits_are_counted_and_sampled():
     problem = MultisetProblem((4,) * 60, 60)
     assert count_multisets(problem) > 2**63
     drawn = sample_multisets(problem, 50, np.random.default_rng(4))
-    assert all(is_multiset_legal(problem, row) for row in drawn)
+    assert (drawn <= 4).all()
+    assert (drawn.sum(axis=1) == 60).all()
     # Each kind comes once on average; a crooked draw would favour one end of the line.
     assert 0.7 < drawn[:, :30].mean() < 1.3
 
@@ -111,7 +110,6 @@ def test_unsound_questions_are_refused():
         iter_multisets(problem, 0)
     with pytest.raises(ValueError, match="sample size"):
         sample_multisets(problem, -1, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="2 whole numbers"):
-        is_multiset_legal(problem, np.array([1, 1, 0]))
-    with pytest.raises(ValueError, match="2 whole numbers"):
-        multiset_neighbours(problem, np.array([1.0, 1.0]))
+    for counts in ([1, 1, 0], [1.0, 1.0]):
+        with pytest.raises(ValueError, match="2 whole numbers"):
+            multiset_neighbours(problem, np.array(counts))

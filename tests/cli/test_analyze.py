@@ -14,7 +14,6 @@ from pathlib import Path
 import numba
 import pytest
 
-from buildsearch.analysis.analyses import case_of
 from buildsearch.analysis.thresholds import read_thresholds
 from buildsearch.balancing.edited_game import open_court
 from buildsearch.library import runs
@@ -275,7 +274,7 @@ def test_a_page_has_a_verified_fix_and_a_second_look_says_the_same(run, broken, 
     # The table that `balance` judges edits by says the same of these.
     desk = open_desk(runs.load_run("broken"))
     limits = read_thresholds()
-    court = open_court(desk.table, case_of(desk.table.subject, desk.table.population, limits), limits)
+    court = open_court(desk.table, limits)
     state = court.state(edits_from(desk, data["proposal"]["edits"]))
     health = data["proposal"]["after"]["health"]
     assert health["best"] == state.best

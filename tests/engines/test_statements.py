@@ -264,9 +264,9 @@ NEXT, ROUND, END = graphs.NEXT, graphs.ROUND, graphs.END
 WRONG = {
     "out_of_range": (
         {"act": wild},
-        r"`act` \(action 0\) makes `hp of actor 0` 3, and `ranges` says at most 2",
+        r"`act` \(action 0\) makes `hp of actor 0` 3, and it goes from 0 to 2",
     ),
-    "negative": ({"act": below_zero}, r"makes `rage of actor 1` -1, and `ranges` says at most 0"),
+    "negative": ({"act": below_zero}, r"makes `rage of actor 1` -1, and it goes from 0 to 0"),
     "cycle": (
         {"act": never_done},
         r"a cycle within a round: `act` leads from .*hp of actor 0 2.* back to it",
@@ -275,7 +275,7 @@ WRONG = {
     "code": ({"act": odd_code}, r"`act` \(action 0\) gives 7, which is none of NEXT, ROUND, TICK and END"),
     "metric": (
         {"act": over, "measure": many_wins},
-        r"`measure` says 3 of `win`, and the most was said to be 1",
+        r"`win` is measured as 3, and it goes from 0 to 1",
     ),
     "endless": ({"ranges": endless_field}, r"of `side`: a field has at most 62 bits"),
     "odd": ({"ranges": odd_range}, r"`ranges` says -2 of `side`, and a range is a number from 0 up, or ANY"),
@@ -346,7 +346,7 @@ def test_more_options_than_there_is_room_for(options, said):
 
 def test_metrics_of_samples_are_checked():
     fight = StatedFight(pit(statement=replace(PIT, name="metric", act=over, measure=many_wins)))
-    with pytest.raises(StatementError, match="`measure` says 3 of `win`"):
+    with pytest.raises(StatementError, match="`win` is measured as 3"):
         fight.sample(row_of((2, 0, 0)), 1, 0, 1)
     with pytest.raises(StatementError, match="different things"):
         StatedFight(replace(pit(), most=(1 << 8, 1 << 8, 1 << 8, 9)))

@@ -12,7 +12,7 @@ import numpy as np
 from buildsearch.analysis.thresholds import DEFAULTS, read_thresholds
 from buildsearch.gate.baseline import read_baseline
 from buildsearch.gate.config import read_config
-from buildsearch.gate.results import Level, Memory, Violation
+from buildsearch.gate.results import CheckCache, Level, Violation
 from buildsearch.library.fight_setup import builds_in_file, setup_of
 from buildsearch.library.input_files import inspect, load_rules
 from buildsearch.library.runs import load_run
@@ -139,7 +139,7 @@ def cache_targets(place):
         limit=0.5,
         excess=0.5,
     )
-    memory, assertion = Memory(place / "cache"), _Words()
+    memory, assertion = CheckCache(place / "cache"), _Words()
     memory.keep("a", assertion, b"content", (finding,))
     (kept,) = (memory.path or place).glob("*.json")
 

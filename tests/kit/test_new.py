@@ -77,6 +77,7 @@ def test_an_edit_of_the_game_counts_at_once(folder, capsys):
         ("tell(dice, MISSES, me, it, 0)", 'name = f"{me}" + 1', "TypeError"),
         ("def two_hands(weapon, armour)", "def two_hands(weapons, armour)", "asks for `weapons`"),
         ("any_of(", "any_off(", "NameError"),
+        ("c[me].rests = 0", 'c[me].rests = int(action == "rest")', "the text 'rest'"),
         ('"ac": build.armour.ac', '"ac": build.armour.ac + 0.5', "whole numbers"),
     ],
 )
@@ -99,11 +100,18 @@ def test_what_python_allows_and_the_compiler_does_not_has_its_line(folder, capsy
     assert re.search(r"game\.py:\d+: this rule cannot be compiled", out), (line, out)
 
 
+def test_a_rule_that_forgets_its_answer_is_told(folder, capsys):
+    changed(folder, "    return ROUND if t.who == 0 else NEXT", "    if t.who == 0:\n        return ROUND")
+    code, out = said(capsys, "score", BUILD)
+    assert code == 2
+    assert "return NEXT" in out
+
+
 def test_a_field_beyond_its_most_is_reported(folder, capsys):
     changed(folder, "c[me].hp = min(g.who[me].hp, c[me].hp + g.who[me].heal)", "c[me].hp += 99")
     code, out = said(capsys, "score", "sword / leather / second_wind / strength+3,skill+2")
     assert code == 2
-    assert "`ranges` says at most" in out
+    assert "and it goes from 0 to" in out
 
 
 def test_reading_rules_runs_no_code(folder, capsys):

@@ -1,12 +1,15 @@
 """Values set on the command line."""
 
 import copy
+from pathlib import Path
 
 import pytest
+import yaml
 
 from buildsearch.model.errors import InputError
+from buildsearch.ruleset.node import Position
 from buildsearch.ruleset.overrides import apply_overrides
-from buildsearch.ruleset.yaml_reader import Position, parse_document
+from buildsearch.ruleset.yaml_reader import parse_document
 
 TEXT = """\
 name: x
@@ -25,6 +28,9 @@ exclusions:
 """
 
 
+CASES = yaml.safe_load(Path(__file__).with_name("overrides.yaml").read_text(encoding="utf-8"))
+
+
 @pytest.fixture
 def document():
     return parse_document(TEXT, "f.yaml")
@@ -36,36 +42,7 @@ def refused(document, *sets, **options):
     return caught.value.problems
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "value"),
-    [
-        ("power_attack.cost=2", ["upgrades", "power_attack", "cost"], 2),
-        ("upgrades.power_attack.cost = 2", ["upgrades", "power_attack", "cost"], 2),
-        (
-            "upgrades.power_attack.modifiers.damage.tier=3",
-            ["upgrades", "power_attack", "modifiers", "damage", "tier"],
-            3,
-        ),
-        (
-            "power_attack.modifiers={accuracy: {tier: 1}}",
-            ["upgrades", "power_attack", "modifiers"],
-            {"accuracy": {"tier": 1}},
-        ),
-        ("power_attack.modifiers.new.tier=3", ["upgrades", "power_attack", "modifiers", "new"], {"tier": 3}),
-        (
-            "power_attack.mechanics.explode.on=5",
-            ["upgrades", "power_attack", "mechanics"],
-            {"explode": {"on": 5}},
-        ),
-        ("exclusions[0].group=[x, y]", ["exclusions", 0, "group"], ["x", "y"]),
-        ("exclusions.0.group=[x]", ["exclusions", 0, "group"], ["x"]),
-        ("exclusions[1].group[1]=z", ["exclusions", 1, "group"], ["c", "z"]),
-        ("name=a=b", ["name"], "a=b"),
-        ("name=null", ["name"], None),
-        ("name='3'", ["name"], "3"),
-        ("power_attack={cost: 9}", ["upgrades", "power_attack"], {"cost": 9}),
-    ],
-)
+@pytest.mark.parametrize(("text", "path", "value"), CASES["settings"])
 def test_settings(document, text, path, value):
     before = copy.deepcopy(document.root)
     changed = apply_overrides(document, [text])
@@ -127,30 +104,8 @@ def test_first_names(document):
 
 
 def test_all_that_is_wrong_is_said_together(document):
-    wrong = {
-        "nonsense": "there is no `=` in it",
-        "=3": "there is no path before the `=`",
-        "a..b=3": "`a..b` is not a path",
-        "[0]=3": "`[0]` is not a path",
-        "a[x]=3": "`a[x]` is not a path",
-        "name=": "there is no value after the `=`",
-        "name.deeper=3": "cannot set `name.deeper`: `name` is 'x', not a mapping",
-        "name[0]=3": "cannot set `name[0]`: `name` is 'x', not a list",
-        "upgrades[0]=3": "cannot set `upgrades[0]`: `upgrades` is a mapping, not a list",
-        "power_attack.none[0]=3": (
-            "cannot set `upgrades.power_attack.none[0]`: `upgrades.power_attack.none` is missing, not a list"
-        ),
-        "exclusions[2]=3": "there is no entry 2 in `exclusions`, which has 2 entries, numbered from 0",
-        "exclusions.group=3": "`exclusions` is a list, so `group` must be a position in it such as 0",
-        "exclusions.-1=3": "`exclusions` is a list, so `-1` must be a position in it such as 0",
-        "exclusions.9876543210=3": (
-            "there is no entry 9876543210 in `exclusions`, which has 2 entries, numbered from 0"
-        ),
-        "base" + ".a" * 64 + "=1": "the path has more than 64 steps",
-        "name={a: 1, a: 2}": "the key `a` is written twice",
-        "name=.inf": "not a finite number: .inf",
-        "name=!!python/name:os.system 1": "tags are not supported: tag:yaml.org,2002:python/name:os.system",
-    }
+    deep = {"base" + ".a" * 64 + "=1": "the path has more than 64 steps"}
+    wrong = CASES["refused"] | deep
     problems = refused(document, *wrong)
     assert [(p.source, p.message) for p in problems] == [
         (f"‹overrides› {text}", said) for text, said in wrong.items()

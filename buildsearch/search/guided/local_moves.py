@@ -12,9 +12,8 @@ from collections.abc import Iterable
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
-from buildsearch.model.arrays import Floats
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.search.guided.space import NOTHING, BuildCoder, Key
 from buildsearch.search.guided.study import Records
 from buildsearch.search.pareto import pareto_front
@@ -118,7 +117,7 @@ def _size(key: Key) -> int:
     return sum(part != NOTHING for part in key)
 
 
-def _to_learn(order: NDArray[np.int64]) -> NDArray[np.int64]:
+def _to_learn(order: Ints) -> Ints:
     """The best builds, and some from all over the rest."""
     rest = order[_LEARN_BEST:]
     step = max(1, -(-len(rest) // _LEARN_ALL))

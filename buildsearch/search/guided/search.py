@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from optuna.study import Study
 from optuna.trial import Trial, TrialState
 
+from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import Cancelled
 from buildsearch.model.space import Chunk
 from buildsearch.search.cached_scorer import CachedScorer
@@ -53,7 +53,7 @@ class Guided:
     is_partial: bool
 
 
-Score = Callable[[Sequence[Chunk]], NDArray[np.float64]]
+Score = Callable[[Sequence[Chunk]], Floats]
 
 
 def guide(
@@ -152,7 +152,7 @@ class _Rounds:
 def bulk_score(scorer: CachedScorer, fights: Mapping[str, Any], effort: Effort) -> Score:
     """Costs as a ranking's first stages find them: exact where it can be, else of a floor of fights."""
 
-    def scores(chunks: Sequence[Chunk]) -> NDArray[np.float64]:
+    def scores(chunks: Sequence[Chunk]) -> Floats:
         ledger = Ledger.empty(fights, chunks, scorer.scorer.outcomes)
         score(ledger, scorer, replace(effort, bar=no_bar), races=False)
         return np.stack([each.costs(ledger, scorer.scorer) for each in effort.objectives])

@@ -71,7 +71,7 @@ class BuildCoder:
 
     def neighbours(self, key: Key) -> list[Key]:
         builds = self.space.neighbours(self.build(key))
-        return [self.key(build) for build in builds if self._is_wanted(build)]
+        return [self.key(build) for build in builds if self.wanted.allows(self.space, build)]
 
     def insertions(self, key: Key, rng: np.random.Generator) -> list[Key]:
         """A part put in by force, and of the old ones what still fits, in a random order.
@@ -85,14 +85,6 @@ class BuildCoder:
                 others = [old[i] for i in rng.permutation(len(old)).tolist()]
                 found.append(self.key(self.build((key[0], part, *others))))
         return found
-
-    def _is_wanted(self, build: Any) -> bool:
-        names = {feature.name for feature in self.space.features(build)}
-        return (
-            self.space.encode(build).group in self.groups
-            and names.issuperset(self.wanted.with_features)
-            and names.isdisjoint(self.wanted.without_features)
-        )
 
     def chunks(self, keys: Sequence[Key]) -> tuple[list[Chunk], list[int]]:
         """Builds as chunks, a chunk a group, and the place in `keys` of each build of the chunks."""

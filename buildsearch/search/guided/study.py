@@ -14,7 +14,6 @@ from urllib.parse import unquote
 
 import numpy as np
 import optuna
-from numpy.typing import NDArray
 from optuna.samplers import BaseSampler
 from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock, JournalFileSymlinkLock
@@ -22,6 +21,7 @@ from optuna.study import Study
 from optuna.trial import FrozenTrial, TrialState
 
 from buildsearch.files.safe_reading import RefusedError, open_plain, parse_json
+from buildsearch.model.arrays import Floats
 from buildsearch.model.errors import BuildsearchError, UsageError
 from buildsearch.search.guided.space import BuildCoder, Key
 
@@ -247,7 +247,7 @@ class Records:
         elif not _is_lost(trial):
             self._under_way.add(key)
 
-    def table(self) -> tuple[list[Key], NDArray[np.float64]]:
+    def table(self) -> tuple[list[Key], Floats]:
         """Builds in the order of their trials, and their costs (builds, objectives)."""
         keys = list(self.costs)
         return keys, np.array([self.costs[key] for key in keys]).reshape(len(keys), len(self._signs))

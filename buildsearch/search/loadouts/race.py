@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from buildsearch.evaluate.sampling import BLOCK
 from buildsearch.evaluate.statistics import mean_of_sums, weighted_mean, within
-from buildsearch.model.arrays import Floats
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.loadouts import LoadoutScorer
 from buildsearch.search.bounds import lower_bounds, upper_bounds
@@ -29,7 +28,7 @@ Loadout = tuple[int, ...]
 class LoadoutField:
     """Rows of loadouts. All fights of a loadout that are not exact are sampled equally often."""
 
-    def __init__(self, scorer: LoadoutScorer, weights: Floats, loadouts: NDArray[np.int64]) -> None:
+    def __init__(self, scorer: LoadoutScorer, weights: Floats, loadouts: Ints) -> None:
         self._scorer = scorer
         self._weights = weights / weights.sum()
         self.loadouts = loadouts
@@ -41,7 +40,7 @@ class LoadoutField:
     def __len__(self) -> int:
         return len(self.loadouts)
 
-    def part(self, rows: NDArray[np.int64]) -> LoadoutField:
+    def part(self, rows: Ints) -> LoadoutField:
         """Some of the rows, with what is known of them."""
         other = LoadoutField(self._scorer, self._weights, self.loadouts[rows])
         other._exact, other.fought = self._exact[rows], self.fought[rows]
@@ -53,12 +52,12 @@ class LoadoutField:
         for fight in range(len(self._weights)):
             self._exact[:, fight] = self._scorer.exact_values(fight, self.loadouts)
 
-    def cost(self, rows: NDArray[np.int64], fights: int) -> NDArray[np.int64]:
+    def cost(self, rows: Ints, fights: int) -> Ints:
         """By row: how many fights must be played to have so many of each."""
         before = np.where(self.fought[rows] < BLOCK, 0, self.fought[rows])
         return np.asarray(np.isnan(self._exact[rows]).sum(axis=1) * (fights - before), np.int64)
 
-    def fight_on(self, rows: NDArray[np.int64], fights: int) -> None:
+    def fight_on(self, rows: Ints, fights: int) -> None:
         """Play until these rows, which fought equally often, have so many fights of each kind.
 
         Within the first block they begin anew: its fights are the same, whatever number is asked for.
@@ -160,7 +159,7 @@ def race_loadouts(
 
 def _grown(
     scorer: LoadoutScorer, known: Sequence[tuple[Loadout, float]], partners: Sequence[int], race: _Race
-) -> NDArray[np.int64]:
+) -> Ints:
     """Full loadouts with a build that must fight: grown from those builds, or by a swap in the best known."""
     first = scorer.candidates + scorer.extra
     new = list(range(first, first + scorer.sampled))
@@ -193,7 +192,7 @@ class _Race:
         self._left = effort.fights
         self._tried = 0
 
-    def screened(self, loadouts: NDArray[np.int64], keep: int) -> LoadoutField:
+    def screened(self, loadouts: Ints, keep: int) -> LoadoutField:
         """The best in few fights, at most `keep` of them."""
         field = LoadoutField(self._scorer, self._weights, loadouts)
         self._tried += len(field)
@@ -237,17 +236,17 @@ class _Race:
         spent = effort.fights - self._left
         return Raced(field, low, high, self._tried, spent, int(open_.sum()))
 
-    def _affordable(self, field: LoadoutField, rows: NDArray[np.int64], fights: int) -> NDArray[np.int64]:
+    def _affordable(self, field: LoadoutField, rows: Ints, fights: int) -> Ints:
         """As many of the rows as the fights that are left pay for, from the first on."""
         if self._is_late():
             return rows[:0]
         return rows[np.cumsum(field.cost(rows, fights)) <= self._left]
 
-    def _play(self, field: LoadoutField, rows: NDArray[np.int64], fights: int) -> None:
+    def _play(self, field: LoadoutField, rows: Ints, fights: int) -> None:
         self._left -= int(field.cost(rows, fights).sum())
         field.fight_on(rows, fights)
 
 
-def _best_rows(field: LoadoutField, keep: int) -> NDArray[np.int64]:
+def _best_rows(field: LoadoutField, keep: int) -> Ints:
     order = np.argsort(field.scores, kind="stable")
     return np.sort(order[:keep])

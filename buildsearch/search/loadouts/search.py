@@ -16,17 +16,16 @@ from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from buildsearch.model.arrays import Floats, Ints
 from buildsearch.model.evaluation import Estimate
 from buildsearch.model.loadouts import LoadoutScorer
-from buildsearch.search.loadouts.race import Raced
+from buildsearch.search.loadouts.race import Loadout, Raced
 from buildsearch.search.race import rank_ranges
 
 OPTIMAL, SWAP_OPTIMAL, BEST_FOUND = "optimal", "swap-optimal", "best found"
 _CLOSE = 1e-9
 _CHUNK = 64
-Loadout = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class LoadoutSearch:
         self._advance = advance or (lambda _: None)
         self._most = most
         self._ends = None if seconds is None else time.monotonic() + seconds
-        self._values: dict[Loadout, NDArray[np.float64]] = {}
+        self._values: dict[Loadout, Floats] = {}
         self._swapped: set[Loadout] = set()
         self._fought: dict[Loadout, Ranked] = {}
         self._all = False
@@ -243,7 +242,7 @@ class LoadoutSearch:
     def _at_floor(self, loadout: Loadout) -> bool:
         return self.score(loadout) <= self.floor + _CLOSE
 
-    def _promising(self, rest: Loadout) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _promising(self, rest: Loadout) -> tuple[Ints, Floats]:
         """Candidates to go with the rest, the most promising first, and all bounds."""
         bounds = np.maximum(self._scorer.bounds(rest), self._floors) @ self._weights
         guesses = self._scorer.guesses(rest)
@@ -269,7 +268,7 @@ class LoadoutSearch:
             tried += _CHUNK
         return best, True
 
-    def _try(self, rest: Loadout, candidates: NDArray[np.int64], below: float) -> list[Loadout]:
+    def _try(self, rest: Loadout, candidates: Ints, below: float) -> list[Loadout]:
         """Value the rest with each candidate, fight by fight as long as the score may be below a number.
 
         Gives the loadouts whose value is known in the end.
@@ -347,7 +346,7 @@ _ALONE = 8
 def explore(
     search: LoadoutSearch,
     scorer: LoadoutScorer,
-    weights: NDArray[np.float64],
+    weights: Floats,
     starts: int,
     top: int,
     *,
@@ -393,7 +392,7 @@ def _extend(
     search: LoadoutSearch,
     scorer: LoadoutScorer,
     best: tuple[int, ...],
-    shortlist: NDArray[np.int64],
+    shortlist: Ints,
     top: int,
 ) -> None:
     """Try what stands behind the candidates, beside the best of them and one another."""
@@ -404,7 +403,7 @@ def _extend(
     search.extend((first,) * scorer.size, chosen)
 
 
-def _shortlist(scorer: LoadoutScorer, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+def _shortlist(scorer: LoadoutScorer, weights: Floats) -> Ints:
     guesses = np.where(np.isfinite(scorer.bounds(())), scorer.guesses(()), np.inf)
     ranked = np.column_stack([guesses, guesses @ (weights / weights.sum())])
     number = min(_SHORTLIST, len(ranked) - 1)
@@ -417,7 +416,7 @@ _PARTS = 100_000
 
 
 def start_loadouts(
-    singles: NDArray[np.float64], weights: NDArray[np.float64], size: int, number: int, *, shortlist: int = 60
+    singles: Floats, weights: Floats, size: int, number: int, *, shortlist: int = 60
 ) -> list[tuple[int, ...]]:
     """So many loadouts, the best first, by `singles[candidate, fight]`; each by candidates taken alone.
 

@@ -6,6 +6,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 _HERE = Path(__file__).parent
 
@@ -64,6 +67,7 @@ class Plant:
     subjects: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    missed: str = ""  # what was said instead, when it was first looked at
 
     def __str__(self) -> str:
         return f"{self.base.name}: {self.kind or 'healthy'}: {self.about}"
@@ -79,6 +83,18 @@ class Plant:
             (folder / f"changed{ending}.yaml").write_text(head + text, encoding="utf-8")
         files = ("--rules", "changed.yaml", "--scenarios", "changed-fights.yaml")
         return (*files, *self.base.words, *self.words)
+
+
+def planted(part: str) -> tuple[list[Plant], list[Plant]]:
+    """The faults and the healthy variants of a part of the suite."""
+    games = {game.name: game for game in BASES}
+    data = yaml.safe_load((_HERE / f"{part}.yaml").read_text(encoding="utf-8"))
+
+    def plant(game: str, **entry: Any) -> Plant:
+        lists = {key: tuple(value) for key, value in entry.items() if isinstance(value, list)}
+        return Plant(games[game], **entry | lists)
+
+    return [plant(**each) for each in data["faults"]], [plant(**each) for each in data["healthy"]]
 
 
 @dataclass(frozen=True)

@@ -51,18 +51,29 @@ def test_vectors(name):
         assert (both[0]["out"] != given_["out"]).any() == (not counted or any(counts))
 
 
-@pytest.mark.parametrize("max_turns", [100, 40, 14])
-@pytest.mark.parametrize("enemies", ["100", "50,25,25", "25,25,10,10,10,10,10"])
-def test_results_do_not_depend_on_company(enemies, max_turns):
+@pytest.mark.parametrize(
+    ("enemies", "max_turns", "with_"),
+    [
+        *(
+            (enemies, max_turns, ())
+            for enemies in ("100", "50,25,25", "25,25,10,10,10,10,10")
+            for max_turns in (100, 40, 14)
+        ),
+        ("50,10,10,10,10,10", 100, ("bloodied",)),
+        ("50,10,10,10,10,10", 100, ("splinter",)),
+    ],
+)
+def test_results_do_not_depend_on_company(enemies, max_turns, with_):
     """Bit for bit: all at once, half of them, and each alone; also where the turn limit is near."""
     rules = v2_rules()
     attacker, encounter = scene(4, enemies, max_turns=max_turns)
-    _, masks = masks_of(rules, "ranged", 300, seed=3, budget=6)
+    _, masks = masks_of(rules, "ranged", 300, seed=3, budget=6, with_=with_)
     together = batch_means(rules, attacker, encounter, "ranged", masks)
     assert (together.ways == (BY_WALK if max_turns < 100 else BY_VALUE)).sum() >= 20 or enemies == "100"
     half = batch_means(rules, attacker, encounter, "ranged", masks[::2])
     assert np.array_equal(half.means, together.means[::2], equal_nan=True)
-    for i in range(0, 300, 10):
+    assert np.array_equal(half.ways, together.ways[::2])
+    for i in range(0, len(masks), 10):
         alone = batch_means(rules, attacker, encounter, "ranged", masks[i : i + 1])
         assert np.array_equal(alone.means, together.means[i : i + 1], equal_nan=True), i
 

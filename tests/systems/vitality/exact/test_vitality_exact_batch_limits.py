@@ -12,25 +12,39 @@ from buildsearch.systems.vitality.exact.ground import exact_ground
 from buildsearch.systems.vitality.exact.solving import solve
 from buildsearch.systems.vitality.rules.settings import read_settings
 
-FIRST_TURNS = {
-    "few uses": (("charges_1",), ("charges_2",), ("charges_2", "charge_up"), ("charges_1", "patient")),
-    "channelling": (("channeled",), ("channeled", "charges_2"), ("channeled", "patient")),
-    "cooling down": (("cooldown",), ("cooldown", "patient"), ("cooldown", "charges_2")),
-    "turns": (("patient",), ("finale",), ("quickdraw",), ("patient", "charge_up")),
+# By kind what every attack has, then what each has in turn: limits and channels, then other upgrades.
+MORE = ((), ("culling_strike",), ("finishing_blow",), ("barrage", "minion_slayer_dmg"))
+KINDS = {
+    "few uses": (
+        (),
+        (("charges_1",), ("charges_2",), ("charges_2", "charge_up"), ("charges_1", "patient")),
+        MORE,
+    ),
+    "channelling": ((), (("channeled",), ("channeled", "charges_2"), ("channeled", "patient")), MORE),
+    "cooling down": ((), (("cooldown",), ("cooldown", "patient"), ("cooldown", "charges_2")), MORE),
+    "turns": ((), (("patient",), ("finale",), ("quickdraw",), ("patient", "charge_up")), MORE),
+    "bleeds": (
+        ("bleed",),
+        (
+            *((), ("channeled",), ("channeled", "charges_2"), ("charges_1",), ("charges_2", "charge_up")),
+            *(("patient",), ("quickdraw",), ("cooldown",), ("charge_up",), ("unreliable_2",)),
+        ),
+        ((), ("barrage",), ("double_tap", "minion_slayer_dmg")),
+    ),
 }
 
 
 @pytest.mark.parametrize("waves", [[[60]], [[30, 10, 10]], [[25], [25, 10]]])
 @pytest.mark.parametrize("max_turns", [1, 2, 9, 100])
-@pytest.mark.parametrize("kind", FIRST_TURNS)
-def test_first_turns(kind, max_turns, waves):
-    """Few uses, channelling and turn limits, with thresholds, several strikes and bonuses against some."""
+@pytest.mark.parametrize("kind", KINDS)
+def test_attacks_in_a_rhythm(kind, max_turns, waves):
+    """Few uses, channelling, turn limits and bleeds, with thresholds, several strikes and bonuses."""
     rules = v2_rules()
     attacker, encounter = scene(4, "", waves=waves, max_turns=max_turns)
-    space = VitalitySpace(rules, read_settings(rules, {"budget": "8"}))
-    upgrades = ((), ("culling_strike",), ("finishing_blow",), ("barrage", "minion_slayer_dmg"))
+    space = VitalitySpace(rules, read_settings(rules, {"budget": "10"}))
+    upgrades, limits, others = KINDS[kind]
     for attack_type in ("melee_dg", "ranged"):
-        attacks = [Attack(attack_type, (*more, *names)) for names in FIRST_TURNS[kind] for more in upgrades]
+        attacks = [Attack(attack_type, (*upgrades, *more, *names)) for names in limits for more in others]
         masks = np.concatenate([space.encode(Build((attack,))).codes for attack in attacks])
         found = batch_means(rules, attacker, encounter, attack_type, masks)
         assert (found.ways != LEFT).all()
@@ -41,40 +55,6 @@ def test_first_turns(kind, max_turns, waves):
             assert (found.ways == BY_WALK).any()
         elif max_turns == 100 and attack_type == "melee_dg":
             assert (found.ways == BY_VALUE).any()
-
-
-BLEEDS = (
-    (),
-    ("channeled",),
-    ("channeled", "charges_2"),
-    ("charges_1",),
-    ("charges_2", "charge_up"),
-    ("patient",),
-    ("quickdraw",),
-    ("cooldown",),
-    ("charge_up",),
-    ("unreliable_2",),
-)
-
-
-@pytest.mark.parametrize("waves", [[[25]], [[30, 10, 10]], [[25], [25, 10]]])
-@pytest.mark.parametrize("max_turns", [1, 2, 9, 100])
-def test_bleeds(max_turns, waves):
-    """Bleeds in a rhythm, with several strikes and bonuses against some."""
-    rules = v2_rules()
-    attacker, encounter = scene(4, "", waves=waves, max_turns=max_turns)
-    space = VitalitySpace(rules, read_settings(rules, {"budget": "10"}))
-    upgrades = ((), ("barrage",), ("double_tap", "minion_slayer_dmg"))
-    for attack_type in ("melee_dg", "ranged"):
-        attacks = [Attack(attack_type, ("bleed", *more, *names)) for names in BLEEDS for more in upgrades]
-        masks = np.concatenate([space.encode(Build((attack,))).codes for attack in attacks])
-        found = batch_means(rules, attacker, encounter, attack_type, masks)
-        assert (found.ways != LEFT).all()
-        for i, attack in enumerate(attacks):
-            mean = solve(exact_ground(rules, Build((attack,)), attacker, encounter), survival=False).mean
-            assert found.means[i] == pytest.approx(mean, abs=CLOSE), attack
-        if max_turns == 9:
-            assert (found.ways == BY_WALK).any()
 
 
 def test_hardly_ever():

@@ -204,19 +204,6 @@ def test_lumped_chains_act_alike():
     assert smaller > 5
 
 
-@pytest.mark.parametrize("enemies", ["60", "25,10,10"])
-def test_others_in_the_batch_change_nothing(enemies):
-    """Bit for bit the same alone, in parts and all together."""
-    rules = v2_rules()
-    attacker, encounter = scene(4, enemies)
-    _, masks = masks_of(rules, "melee_dg", 120, 4)
-    whole = batch_means(rules, attacker, encounter, "melee_dg", masks)
-    parts = [batch_means(rules, attacker, encounter, "melee_dg", masks[i::7]) for i in range(7)]
-    for i, part in enumerate(parts):
-        assert np.array_equal(part.means, whole.means[i::7], equal_nan=True)
-        assert np.array_equal(part.ways, whole.ways[i::7])
-
-
 def test_other_fights_change_nothing():
     """Bit for bit the same in one fight alone and beside others, with whom it shares what it can."""
     rules = v2_rules()
