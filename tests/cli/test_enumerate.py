@@ -122,7 +122,7 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
     with progress.progress_bar("builds", 10, quiet=False) as advance:
         advance(4)
     run = SimpleNamespace(stage="solving", share=0.25, left=150.0)
-    with progress.run_bar(run, quiet=False):
+    with progress.run_bar(run, list, quiet=False):
         pass
     shown = capsys.readouterr()
     assert "25%" in shown.err
