@@ -125,4 +125,4 @@ def _hashable(values: Any) -> Iterator[Any]:
 
 def unknown_system(name: object) -> str:
     """What to say of a system that no game has."""
-    return f"{suggest(str(name or ''), known_ids())} A game of your own is named with --game PATH."
+    return f"{suggest(str(name or ''), known_ids())} A game of your own is named with ‹game› PATH."
