@@ -98,6 +98,9 @@ class StatedFight:
         self.most_nodes = most_nodes
         self.kernels = kernels_of(terms.statement)
         self.shared = _shared_digest(terms)
+        # Tables that the build is written to may hold opponents as well: scores are kept by all of it.
+        own = [getattr(terms.tables, name) for name in terms.statement.own]
+        self.whole = content_digest(self.shared, *_parts(own))
         self._desks = _Desks()
         codes = int(np.prod([1 + top for top in terms.most], dtype=np.float64))
         if codes > _MOST_ENDS:

@@ -349,7 +349,7 @@ class StatedBulk(OneByOne):
         contexts of some thousand builds are sorted in no time, one of millions is not.
         """
         said = (self.game.version, self.game.draw_value(bout), bout.play, group)
-        return content_digest(self.game.fight(bout).shared, repr(said).encode())
+        return content_digest(self.game.fight(bout).whole, repr(said).encode())
 
     def keys(self, chunk: Chunk) -> NDArray[np.uint64]:
         """A digest of the sheets."""

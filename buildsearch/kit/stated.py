@@ -15,7 +15,6 @@ from buildsearch.engines.stated import Counted, Played, StatedFight, TooLargeErr
 from buildsearch.engines.stated_game import StatedGame, Story, explained
 from buildsearch.engines.statement import Terms, records
 from buildsearch.engines.told import play_plainly
-from buildsearch.evaluate.randomness import content_digest
 from buildsearch.kit.chances import Chances, dice, is_dice, table_of
 from buildsearch.kit.entries import Entry
 from buildsearch.kit.fight import Layout, statement_of, tables_of
@@ -211,12 +210,6 @@ class _KitFight(StatedFight):
     """Errors of compiling have the line of the game's file."""
 
     file = ""
-
-    def __init__(self, terms: Terms, *, most_nodes: int) -> None:
-        super().__init__(terms, most_nodes=most_nodes)
-        # The tables that a build is written to hold the foes as well: they decide a fight like all else.
-        foes = [np.asarray(getattr(terms.tables, name)).tobytes() for name in terms.statement.own]
-        self.shared = content_digest(self.shared, *foes)
 
     def _work(self, *arguments: Any, **named: Any) -> int:
         with compiled(self.file):

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from numba.core.errors import NumbaError
+from numba import NumbaError
 
 from buildsearch.model.errors import BuildsearchError, UsageError
 

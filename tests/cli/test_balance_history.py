@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import subprocess
+from html import escape
 
 import numba
 import pytest
 
 from tests.cli.test_balance import rules, scored  # noqa: F401 - fixtures
-from tests.report.html.sources import data_of
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="scores thousands of builds")
 
@@ -88,7 +88,7 @@ def test_who_broke_it_is_named(run, told, scored, monkeypatch):  # noqa: F811
 
 
 def test_the_page_draws_it_and_runs_nothing_of_it(told):
-    data = data_of(told / "page.html")
-    assert data["kind"] == "history"
-    assert [point["subject"] for point in data["points"]] == ["dear", "no rules", TRICK, "cheap"]
-    assert "<script>alert(1)" not in (told / "page.html").read_text(encoding="utf-8")
+    page = (told / "page.html").read_text(encoding="utf-8")
+    for subject in ("dear", "no rules", escape("<script>"), "cheap"):
+        assert subject in page
+    assert "<script>alert(1)" not in page

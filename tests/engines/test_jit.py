@@ -242,7 +242,8 @@ def test_without_one_of_them_every_decorator_is_plain(tmp_path: Path) -> None:
     asked = (
         "import numba.core.typed_passes as its; del its.NativeLowering\n"
         "from buildsearch.engines.jit import WHY_PLAIN; print(WHY_PLAIN.split('. ')[0])\n"
-        "from buildsearch.systems.vitality.exact.nodes import limited as hits, forward as other\n"
+        "from buildsearch.systems.vitality.exact.nodes import limited as hits\n"
+        "from buildsearch.systems.vitality.exact import forward as other\n"
         "every = [*vars(hits).values(), *vars(other).values()]\n"
         "found = [each for each in every if 'nogil' in getattr(each, 'targetoptions', ())]\n"
         "print({str(each.targetoptions) for each in found}, {type(each._cache) for each in found})"

@@ -82,7 +82,8 @@ def test_the_kernels_that_take_longest_do_not_depend_on_how_rules_are_read(kerne
     package = Path(buildsearch.__file__).parent
     sources = sources_of(package / "systems" / "vitality" / kernel, package)
     assert package / "systems" / "vitality" / step in sources
-    assert not [file for file in sources if file.parent.name in ("rules", "ruleset", "model", "builds")]
+    read = {file for file in sources if file.parent.name in ("rules", "ruleset", "model", "builds")}
+    assert read <= {package / "model" / "arrays.py"}  # types of arrays, which all kernels have
 
 
 @kept

@@ -266,10 +266,10 @@ def test_unknown_words_are_left_to_the_caller(monkeypatch):
         patch.setattr(known_words, "BATCHED_WORDS", known_words.BATCHED_WORDS - {"turn"})
         assert supported() == [True, False, True]
     with monkeypatch.context() as patch:
-        patch.setattr(known_words, "_ENHANCEMENT", known_words._ENHANCEMENT - {"conditions"})
+        patch.setattr(known_words, "ENHANCEMENT_FIELDS", known_words.ENHANCEMENT_FIELDS - {"conditions"})
         assert supported() == [True, False, True]
     with monkeypatch.context() as patch:
-        patch.setattr(known_words, "_RULINGS", known_words._RULINGS - {"brutal"})
+        patch.setattr(known_words, "RULINGS", known_words.RULINGS - {"brutal"})
         assert supported() == [False, False, False]
 
 
